@@ -15,7 +15,6 @@ import fleet.tower.operation.Operation;
 import fleet.tower.operation.RunOperations;
 import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.TimeSpans;
 
@@ -35,7 +34,7 @@ public final class Sentences {
       return ofRun(operation, data);
     }
     return TaskOperations.ALL.contains(operation) && operation.method().hasBody()
-        ? List.of(ofTask(operation, data) + (isTrue(data, "replayed")
+        ? List.of(ofTask(operation, data) + (data.isTrue("replayed")
             ? "; this request was repeated; nothing was done again"
             : ""))
         : List.of();
@@ -75,7 +74,7 @@ public final class Sentences {
     if (operation.equals(LockOperations.ACQUIRE)) {
       data.object("stolen_from").ifPresent(holder -> sentences.add(lock + " was taken from " + holder(holder)
           + ", last alive " + text(holder, "last_heartbeat_at")));
-      sentences.add(lock + (isTrue(data, "already_held") ? " is already held" : " acquired") + ", fencing token "
+      sentences.add(lock + (data.isTrue("already_held") ? " is already held" : " acquired") + ", fencing token "
           + number(data, "fencing_token") + ", until " + text(data, "expires_at") + " unless renewed");
     } else if (operation.equals(LockOperations.RENEW)) {
       if (number(data, "late_by_seconds") > 0) {
@@ -102,7 +101,7 @@ public final class Sentences {
     String message = "message " + text(data, "id");
     if (operation.equals(MailboxOperations.SEND)) {
       String mailbox = "mailbox " + text(data, "mailbox");
-      return List.of(message + (isTrue(data, "replayed")
+      return List.of(message + (data.isTrue("replayed")
           ? " was already sent to " + mailbox + "; nothing was done"
           : " is in " + mailbox));
     } else if (operation.equals(MailboxOperations.RECEIVE)) {
@@ -121,7 +120,7 @@ public final class Sentences {
     } else if (operation.equals(MailboxOperations.REPLY)) {
       return data.object("reply").map(reply -> "reply " + text(reply, "id") + " is in mailbox "
           + text(reply, "mailbox") + ", and message " + text(reply, "in_reply_to")
-          + (isTrue(data, "acknowledged") ? " is acknowledged" : " is still yours")).stream().toList();
+          + (data.isTrue("acknowledged") ? " is acknowledged" : " is still yours")).stream().toList();
     }
     return ofMailbox(data, operation.equals(MailboxOperations.PURGE) ? "message" : "dead letter");
   }
@@ -150,7 +149,7 @@ public final class Sentences {
       return List.of(run + " is being cancelled; see `" + CommandLine.of(RunOperations.VIEW,
           Given.NOTHING.with(RunOperations.RUN, text(data, "request_id"))) + "`");
     }
-    return operation.equals(RunOperations.BEAT) && !isTrue(data, "beaten")
+    return operation.equals(RunOperations.BEAT) && !data.isTrue("beaten")
         ? List.of(run + " needs no progress reports now: it is waiting, or its intent has no heartbeat: progress")
         : List.of();
   }
@@ -178,9 +177,5 @@ public final class Sentences {
 
   private static String text(JsonObject json, String member) {
     return json.text(member).orElse("");
-  }
-
-  private static boolean isTrue(JsonObject json, String member) {
-    return json.get(member) instanceof JsonValue.Bool bool && bool.value();
   }
 }

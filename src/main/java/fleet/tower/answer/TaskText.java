@@ -7,7 +7,6 @@ import java.util.OptionalLong;
 
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskId;
@@ -97,7 +96,7 @@ public final class TaskText {
   /** The status of a task in a few words, from its JSON. */
   public static String standing(JsonObject task) {
     return task.text("claimed_by").map(agent -> "claimed by " + agent
-        + (task.get("claim_active") instanceof JsonValue.Bool active && active.value() ? " until " : ", expired ")
+        + (task.isTrue("claim_active") ? " until " : ", expired ")
         + task.text("claim_expires_at").orElse("") + " (attempt " + task.integer("attempt").orElse(0) + ")")
         .orElseGet(() -> task.text("status").orElse("")
             + task.text("blocked_reason").map(reason -> ": " + reason).orElse(""));

@@ -58,7 +58,7 @@ public record Offer(String name, String mode, String description, @Nullable Stri
   }
 
   private static Param param(String name, boolean required, JsonObject json) {
-    boolean secret = json.get("writeOnly") instanceof JsonValue.Bool bool && bool.value();
+    boolean secret = json.isTrue("writeOnly");
     List<String> facts = new ArrayList<>(List.of(json.text("type").orElse("string")));
     if (required) {
       facts.add("required");

@@ -77,7 +77,7 @@ record IntentPage(JsonObject intent, Optional<Duration> usual) {
   }
 
   static boolean isSecret(JsonObject schema) {
-    return schema.get("writeOnly") instanceof JsonValue.Bool(boolean secret, int _, int _) && secret;
+    return schema.isTrue("writeOnly");
   }
 
   private static String allowed(JsonObject schema) {

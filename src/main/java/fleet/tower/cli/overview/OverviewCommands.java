@@ -23,7 +23,6 @@ import fleet.tower.operation.HomeOperations;
 import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.time.TimeSpans;
 
@@ -91,7 +90,7 @@ public final class OverviewCommands {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("HOST", "ALIVE", "SERVICES", "LABELS", "RUNS", "LOCKS"));
     for (JsonObject host : answer.objects("hosts")) {
-      boolean isAlive = host.get("alive") instanceof JsonValue.Bool(boolean alive, int _, int _) && alive;
+      boolean isAlive = host.isTrue("alive");
       long services = host.objects("executors").stream().filter(one -> text(one, "kind").equals("service")).count();
       rows.add(List.of(text(host, "host_id"), isAlive ? "yes" : "no", Long.toString(services),
           String.join(",", host.texts("labels")),
@@ -149,7 +148,7 @@ public final class OverviewCommands {
   }
 
   private static boolean isInQueue(JsonObject run) {
-    return run.get("queued") instanceof JsonValue.Bool(boolean queued, int _, int _) && queued
+    return run.isTrue("queued")
         && text(run, "status").equals("waiting");
   }
 

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 
 import fleet.tower.answer.Table;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStatus;
@@ -45,8 +44,7 @@ final class RunTable {
 
   /** The status; a run that ended without its lock was not alone, whatever else happened. */
   static String status(JsonObject run) {
-    boolean isLost = run.object("lock").map(lock -> lock.get("lost"))
-        .filter(it -> it instanceof JsonValue.Bool(boolean lost, int _, int _) && lost).isPresent();
+    boolean isLost = run.object("lock").filter(lock -> lock.isTrue("lost")).isPresent();
     String status = text(run, "status");
     return isLost && !status.equals(RunStatus.LOCK_LOST.toString()) ? status + ", lock lost" : status;
   }

@@ -32,6 +32,21 @@ public record JsonObject(Map<String, JsonValue> members, String source, int star
     return members.get(key) instanceof Numeral numeral ? integer(numeral) : OptionalLong.empty();
   }
 
+  /** The string under a key that has one in every document of its kind; otherwise, an IllegalArgumentException. */
+  public String requiredText(String key) {
+    return text(key).orElseThrow(() -> new IllegalArgumentException("no text " + key));
+  }
+
+  /** The integer under a key that has one in every document of its kind; otherwise, an IllegalArgumentException. */
+  public long requiredInteger(String key) {
+    return integer(key).orElseThrow(() -> new IllegalArgumentException("no number " + key));
+  }
+
+  /** Whether the value of a key is {@code true}. */
+  public boolean isTrue(String key) {
+    return members.get(key) instanceof Bool bool && bool.value();
+  }
+
   private static OptionalLong integer(Numeral numeral) {
     try {
       return OptionalLong.of(Long.parseLong(numeral.literal()));

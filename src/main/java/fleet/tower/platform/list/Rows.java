@@ -9,7 +9,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Page.Placed;
 
@@ -59,7 +58,7 @@ public record Rows<T>(List<T> rows, boolean isTruncated, @Nullable String next) 
   /** Reads the rows of a service's answer. */
   public static <T> Rows<T> read(JsonObject answer, String member, Function<JsonObject, T> row) {
     return new Rows<>(answer.objects(member).stream().map(row).toList(),
-        answer.get(TRUNCATED) instanceof JsonValue.Bool bool && bool.value(), answer.text(NEXT).orElse(null));
+        answer.isTrue(TRUNCATED), answer.text(NEXT).orElse(null));
   }
 
   /** Another form of the rows. */

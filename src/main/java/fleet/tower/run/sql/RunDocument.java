@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +41,12 @@ final class RunDocument {
     Run.Progress progress = run.progress();
     TraceContext trace = header.origin().trace();
     Door door = header.actor().door();
+    LeaseName lock = header.lockName();
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.intent()).put("version", header.subject().version())
         .put("mode", header.subject().mode().toString()).put("actor", header.actor().name())
         .put(ORDER, header.order())
-        .put("lock_name", lockName(header.lockName()))
+        .put("lock_name", lock == null ? null : lock.value())
         .put("host_id", run.hostId()).put("on_behalf_of", header.actor().onBehalfOf())
         .put("door", door == null ? null : door.toString())
         .put("metadata", header.origin().metadata()).put("params", params(header.params()))
@@ -84,10 +84,6 @@ final class RunDocument {
         ? null
         : JsonWriter.line().put("values", params.values())
             .list("secrets", params.secrets().stream().map(JsonWriter::quote).toList());
-  }
-
-  private static @Nullable String lockName(@Nullable LeaseName name) {
-    return name == null ? null : name.value();
   }
 
   private static @Nullable JsonWriter lock(Run.@Nullable LockNote lock) {
@@ -131,11 +127,12 @@ final class RunDocument {
    */
   static Run read(String document) throws JsonException {
     JsonObject json = JsonReader.readObject(document);
-    Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
-        new Run.Subject(text(json, "intent"), text(json, "version"), word(Intent.Mode.class, text(json, "mode"))),
-        new Run.Origin(actor(json), text(json, "metadata"),
+    Run.Header header = new Run.Header(new RequestId(json.requiredText("request_id")),
+        new Run.Subject(json.requiredText("intent"), json.requiredText("version"),
+            word(Intent.Mode.class, json.requiredText("mode"))),
+        new Run.Origin(actor(json), json.requiredText("metadata"),
             json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
-        Instant.ofEpochMilli(number(json, "created_at")),
+        Instant.ofEpochMilli(json.requiredInteger("created_at")),
         orNull(json, ORDER),
         json.text("lock_name").map(LeaseName::new).orElse(null),
         json.object("params").map(RunDocument::paramsOf).orElse(null),
@@ -144,7 +141,8 @@ final class RunDocument {
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
     String refusal = orNull(json, "refusal");
-    return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, texts(json, "warnings"),
+    return new Run(header, word(RunStatus.class, json.requiredText("status")),
+        json.object("lock").map(RunDocument::lockOf).orElse(null), progress, texts(json, "warnings"),
         refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"),
         orNull(json, "host_id"), foreignWaitOf(json));
   }
@@ -152,47 +150,38 @@ final class RunDocument {
   private static Run.@Nullable ForeignWait foreignWaitOf(JsonObject json) {
     JsonObject wait = json.object(FOREIGN_WAIT).orElse(null);
     return wait != null && RunRefusalJson.read(wait) instanceof RunRefusal.ForeignLocked(ForeignLock.Refusal refusal)
-        ? new Run.ForeignWait(refusal, Instant.ofEpochMilli(number(wait, SINCE)))
+        ? new Run.ForeignWait(refusal, Instant.ofEpochMilli(wait.requiredInteger(SINCE)))
         : null;
   }
 
   private static Actor actor(JsonObject json) {
-    return new Actor(text(json, "actor"), orNull(json, "on_behalf_of"),
+    return new Actor(json.requiredText("actor"), orNull(json, "on_behalf_of"),
         json.text("door").flatMap(Door::of).orElse(null));
   }
 
-  private static Run.@Nullable LockNote lockOf(JsonObject json) {
-    Optional<JsonObject> lock = json.object("lock");
-    if (lock.isEmpty()) {
-      return null;
-    }
-    JsonObject note = lock.get();
-    boolean isStolen = isTrue(note, "stolen");
-    return new Run.LockNote(new LeaseName(text(note, "name")), text(note, "path"), new Ttl(number(note, "ttl")),
-        new FencingToken(number(note, "token")),
-        word(Controls.Heartbeat.class, text(note, "heartbeat")), isStolen,
-        number(note, "heartbeat_failures"), isTrue(note, "lost"));
-  }
-
-  private static boolean isTrue(JsonObject note, String key) {
-    return note.get(key) instanceof JsonValue.Bool(boolean value, int _, int _) && value;
+  private static Run.LockNote lockOf(JsonObject note) {
+    return new Run.LockNote(new LeaseName(note.requiredText("name")), note.requiredText("path"),
+        new Ttl(note.requiredInteger("ttl")),
+        new FencingToken(note.requiredInteger("token")),
+        word(Controls.Heartbeat.class, note.requiredText("heartbeat")), note.isTrue("stolen"),
+        note.requiredInteger("heartbeat_failures"), note.isTrue("lost"));
   }
 
   private static List<StepRecord> stepsOf(JsonObject json, String key) {
     List<StepRecord> steps = new ArrayList<>();
     for (JsonValue item : items(json, key)) {
       JsonObject step = (JsonObject) item;
-      Long outputSize = step.get("output") == null ? null : number(step, "output");
-      Integer exitCode = step.get("exit_code") == null ? null : Math.toIntExact(number(step, "exit_code"));
-      steps.add(new StepRecord(text(step, "name"), word(StepRecord.Kind.class, text(step, "kind")),
-          word(StepRecord.Status.class, text(step, "status")), exitCode, momentOf(step, "started_at"),
-          number(step, "duration"), orNull(step, "note"), outputSize));
+      Long outputSize = step.get("output") == null ? null : step.requiredInteger("output");
+      Integer exitCode = step.get("exit_code") == null ? null : Math.toIntExact(step.requiredInteger("exit_code"));
+      steps.add(new StepRecord(step.requiredText("name"), word(StepRecord.Kind.class, step.requiredText("kind")),
+          word(StepRecord.Status.class, step.requiredText("status")), exitCode, momentOf(step, "started_at"),
+          step.requiredInteger("duration"), orNull(step, "note"), outputSize));
     }
     return steps;
   }
 
   private static Run.Params paramsOf(JsonObject json) {
-    return new Run.Params(text(json, "values"), texts(json, "secrets"));
+    return new Run.Params(json.requiredText("values"), texts(json, "secrets"));
   }
 
   private static List<String> texts(JsonObject json, String key) {
@@ -206,20 +195,12 @@ final class RunDocument {
     throw new IllegalArgumentException("no list " + key);
   }
 
-  private static String text(JsonObject json, String key) {
-    return json.text(key).orElseThrow(() -> new IllegalArgumentException("no text " + key));
-  }
-
   private static @Nullable String orNull(JsonObject json, String key) {
     return json.text(key).orElse(null);
   }
 
-  private static long number(JsonObject json, String key) {
-    return json.integer(key).orElseThrow(() -> new IllegalArgumentException("no number " + key));
-  }
-
   private static @Nullable Instant momentOf(JsonObject json, String key) {
-    return json.get(key) == null ? null : Instant.ofEpochMilli(number(json, key));
+    return json.get(key) == null ? null : Instant.ofEpochMilli(json.requiredInteger(key));
   }
 
   private static <E extends Enum<E>> E word(Class<E> type, String word) {

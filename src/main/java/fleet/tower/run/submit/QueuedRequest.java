@@ -12,7 +12,6 @@ import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 
@@ -40,12 +39,11 @@ final class QueuedRequest {
       Map<String, Values.Given> params = new LinkedHashMap<>();
       json.items("params").forEach(item -> {
         JsonObject param = (JsonObject) item;
-        params.put(text(param, "name"),
-            new Values.Given(text(param, "text"), Values.Given.Kind.valueOf(text(param, "kind"))));
+        params.put(param.requiredText("name"),
+            new Values.Given(param.requiredText("text"), Values.Given.Kind.valueOf(param.requiredText("kind"))));
       });
-      boolean force = json.get("force") instanceof JsonValue.Bool(boolean value, int _, int _) && value;
       return new RunRequest(run.intent(), params, run.requestId(), null, run.header().origin(),
-          new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))),
+          new RunRequest.Terms(json.isTrue("force"), Duration.ofMillis(json.integer("patience_millis").orElse(0))),
           Optional.ofNullable(PlanDocument.requiredOf(run.header())).map(PlanHash::of).orElse(null), null)
           .because(json.text("reason").orElse(null));
     } catch (JsonException | ClassCastException e) {
@@ -53,9 +51,5 @@ final class QueuedRequest {
           "the stored request of run " + run.requestId() + " cannot be read: " + e.getMessage(),
           e);
     }
-  }
-
-  private static String text(JsonObject json, String key) {
-    return json.text(key).orElseThrow(() -> new IllegalArgumentException("no text " + key));
   }
 }
