@@ -19,6 +19,7 @@ import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens.OperatorToken;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 
 /** The tables of tokens: what they contain, and one change at a time among all hosts. */
@@ -35,8 +36,8 @@ record TokenTables(Database database) {
       + " CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)) RETURNING version";
   private static final String ALL = "SELECT name, digest, place, role, intents, locks, mailboxes, tasks,"
       + " created_at, expires_at, host_id FROM tokens ORDER BY name, place";
-  private static final String INSERT = "INSERT INTO tokens (digest, name, place, role, intents, locks, mailboxes,"
-      + " tasks, created_at, expires_at, host_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  private static final String INSERT = NamedValues.insertion("tokens",
+      "digest, name, place, role, intents, locks, mailboxes, tasks, created_at, expires_at, host_id");
   private static final String DELETE = "DELETE FROM tokens WHERE name = ?";
 
   /** A row. */
@@ -173,10 +174,13 @@ record TokenTables(Database database) {
       String hostId) throws SQLException {
     session.update(DELETE, name);
     ScopeJson limits = ScopeJson.of(scope);
+    NamedValues values = new NamedValues().put("name", name).put("role", role.toString())
+        .put("intents", limits.intents()).put("locks", limits.locks()).put("mailboxes", limits.mailboxes())
+        .put("tasks", limits.tasks()).put("host_id", hostId);
     int place = 0;
     for (Generation token : newestFirst) {
-      session.update(INSERT, token.sha256(), name, place++, role.toString(), limits.intents(),
-          limits.locks(), limits.mailboxes(), limits.tasks(), millis(token.created()), millis(token.expires()), hostId);
+      session.update(INSERT, values.put("digest", token.sha256()).put("place", place++)
+          .put("created_at", millis(token.created())).put("expires_at", millis(token.expires())));
     }
   }
 

@@ -16,6 +16,7 @@ import fleet.tower.audit.AuditPages.PagePosition;
 import fleet.tower.audit.AuditPages.PositionedEntry;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 
 /**
  * Copies this host's log to the table, line by line from where the last copy ended:
@@ -89,11 +90,13 @@ final class AuditCopier {
     List<PositionedEntry> entries = excerpt.entries();
     long[] positions = entries.stream().mapToLong(PositionedEntry::offset).toArray();
     long[] moments = entries.stream().mapToLong(it -> it.entry().timestamp().toEpochMilli()).toArray();
-    database.change(session -> session.update(AuditStatements.COPY, log, page, hostId, positions, moments,
-        texts(entries, AuditTrail.Entry::event), texts(entries, AuditTrail.Entry::lockName),
-        texts(entries, AuditTrail.Entry::requestId),
-        entries.stream().map(it -> it.entry().line()).toArray(String[]::new),
-        log, page, excerpt.end().offset(), excerpt.end().mark()), _ -> true);
+    NamedValues values = new NamedValues().put("log", log).put("page", page).put("host", hostId)
+        .put("positions", positions).put("moments", moments).put("events", texts(entries, AuditTrail.Entry::event))
+        .put("locks", texts(entries, AuditTrail.Entry::lockName))
+        .put("requests", texts(entries, AuditTrail.Entry::requestId))
+        .put("lines", entries.stream().map(it -> it.entry().line()).toArray(String[]::new))
+        .put("end", excerpt.end().offset()).put("mark", excerpt.end().mark());
+    database.change(session -> session.update(AuditStatements.COPY, values), _ -> true);
   }
 
   private static @Nullable String[] texts(List<PositionedEntry> entries,

@@ -16,33 +16,27 @@ final class AuditStatements {
       + " pg_advisory_xact_lock(" + COPY_LOCK + ")),"
       + " written AS (INSERT INTO audit_events"
       + " (log_id, page, at_byte, digest, host_id, at, event, lock_name, request_id, line)"
-      + " SELECT ?, ?, copied.at_byte, sha256(convert_to(copied.line, 'UTF8')), ?, copied.at, copied.event,"
-      + " copied.lock_name,"
-      + " copied.request_id, copied.line"
-      + " FROM turn, unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[]),"
-      + " CAST(? AS TEXT[]), CAST(? AS TEXT[])) AS copied (at_byte, at, event, lock_name, request_id, line)"
+      + " SELECT :log, :page, copied.at_byte, sha256(convert_to(copied.line, 'UTF8')), :host, copied.at,"
+      + " copied.event, copied.lock_name, copied.request_id, copied.line"
+      + " FROM turn, unnest(CAST(:positions AS BIGINT[]), CAST(:moments AS BIGINT[]), CAST(:events AS TEXT[]),"
+      + " CAST(:locks AS TEXT[]), CAST(:requests AS TEXT[]), CAST(:lines AS TEXT[])) AS copied (at_byte, at, event, lock_name, request_id, line)"
       + " ORDER BY copied.at_byte ON CONFLICT DO NOTHING)"
-      + " INSERT INTO audit_shipped (log_id, page, at_byte, mark) SELECT ?, ?, CAST(? AS BIGINT), ? FROM turn"
+      + " INSERT INTO audit_shipped (log_id, page, at_byte, mark) SELECT :log, :page, CAST(:end AS BIGINT), :mark FROM turn"
       + " ON CONFLICT (log_id, page) DO UPDATE SET at_byte = excluded.at_byte, mark = excluded.mark";
 
   private static final String FIRST_DAY = "SELECT CAST(FLOOR(MIN(at) / 86400000.0) AS BIGINT) FROM audit_events";
 
-  private static final String OF_LOG = "(? = '' OR log_id = ?)";
+  private static final String OF_LOG = "(:log = '' OR log_id = :log)";
 
-  /**
-   * The days since 1970 with events, each found by an index lookup. Takes a log id four times; the empty id selects
-   * all logs.
-   */
+  /** The days since 1970 with events, each found by an index lookup. The empty log id selects all logs. */
   static final String DAYS = "WITH RECURSIVE days (day) AS (" + FIRST_DAY + " WHERE " + OF_LOG + " UNION ALL SELECT ("
       + FIRST_DAY + " WHERE at >= (day + 1) * 86400000 AND " + OF_LOG
       + ") FROM days WHERE day IS NOT NULL) SELECT day FROM days WHERE day IS NOT NULL";
 
-  /**
-   * Deletes some events of a period. Takes its start and end, a log id twice, and the maximum number; events that
-   * another process is deleting are skipped.
-   */
+  /** Deletes some events of a period; events that another process is deleting are skipped. */
   static final String PRUNE = "DELETE FROM audit_events WHERE sequence IN (SELECT sequence FROM audit_events"
-      + " WHERE at >= ? AND at < ? AND " + OF_LOG + " ORDER BY at, sequence LIMIT ? FOR UPDATE SKIP LOCKED)";
+      + " WHERE at >= :start AND at < :end AND " + OF_LOG
+      + " ORDER BY at, sequence LIMIT :rows FOR UPDATE SKIP LOCKED)";
 
   /** Deletes the positions of removed pages. Takes a log id and the pages that still exist. */
   static final String FORGET_PAGES = "DELETE FROM audit_shipped WHERE log_id = ? AND page <> ALL (?)";

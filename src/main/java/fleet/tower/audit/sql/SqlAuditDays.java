@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import fleet.tower.audit.AuditDays;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 
 /**
  * The days with events in this host's files and in the table. The copy positions of a page are kept while the page
@@ -38,10 +39,8 @@ final class SqlAuditDays implements AuditDays {
   @Override
   public List<LocalDate> all() {
     NavigableSet<LocalDate> all = new TreeSet<>(own.all());
-    String log = log();
-    database
-        .read(session -> session.query(AuditStatements.DAYS, row -> LocalDate.ofEpochDay(row.getLong(1)), log, log, log,
-            log))
+    NamedValues log = new NamedValues().put("log", log());
+    database.read(session -> session.query(AuditStatements.DAYS, row -> LocalDate.ofEpochDay(row.getLong(1)), log))
         .ifPresent(all::addAll);
     return List.copyOf(all);
   }
@@ -50,14 +49,14 @@ final class SqlAuditDays implements AuditDays {
   @Override
   public void remove(LocalDate day) {
     boolean hasLog = hasLog();
-    String log = log();
+    NamedValues values = new NamedValues().put("log", log());
     copier.copy();
     own.remove(day);
     long first = day.toEpochDay() * DAY_MILLIS;
+    values.put("start", first).put("end", first + DAY_MILLIS).put("rows", BATCH);
     int removed = BATCH;
     while (removed == BATCH) {
-      removed = database.change(
-          session -> session.update(AuditStatements.PRUNE, first, first + DAY_MILLIS, log, log, BATCH), _ -> true);
+      removed = database.change(session -> session.update(AuditStatements.PRUNE, values), _ -> true);
     }
     if (hasLog) {
       String[] left = pages.sizes().keySet().toArray(String[]::new);

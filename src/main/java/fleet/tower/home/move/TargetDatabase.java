@@ -11,6 +11,7 @@ import fleet.tower.lock.MovingLocks.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 
 /**
@@ -21,7 +22,7 @@ final class TargetDatabase implements AutoCloseable {
   private static final String MOVED = "moved";
   private static final String UNDONE = "undone";
   private static final String DECIDE = "INSERT INTO moved_homes (move_id, state, host_id, home, at, document)"
-      + " VALUES (?, ?, ?, ?, {{now}}, ?) ON CONFLICT (move_id) DO NOTHING RETURNING 1";
+      + " VALUES (:id, :state, :host, :home, {{now}}, :document) ON CONFLICT (move_id) DO NOTHING RETURNING 1";
   private static final String DECISION = "SELECT state FROM moved_homes WHERE move_id = ?";
   private static final String DESCRIBE = "UPDATE moved_homes SET document = ? WHERE move_id = ?";
 
@@ -85,8 +86,8 @@ final class TargetDatabase implements AutoCloseable {
   }
 
   private boolean decide(Session session, MoveMark mark, String state) throws SQLException {
-    Optional<Boolean> decided = session.first(DECIDE, row -> true, mark.id(), state, home.hostId(),
-        home.root().toString(), "{}");
+    Optional<Boolean> decided = session.first(DECIDE, row -> true, new NamedValues().put("id", mark.id())
+        .put("state", state).put("host", home.hostId()).put("home", home.root().toString()).put("document", "{}"));
     return decided.isPresent();
   }
 

@@ -2,7 +2,6 @@ package fleet.tower.lock.sql;
 
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,6 +21,7 @@ import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.TimeSource;
 
@@ -45,28 +45,34 @@ final class LockGrants {
   /** @param previousLock the stale lock that an earlier attempt of the same call removed, or null */
   @Nullable
   AcquireOutcome take(AcquireRequest request, @Nullable PreviousLock previousLock) {
-    return grant(request, LockStatements.TAKE, List.of(), previousLock, () -> {});
+    return grant(request, LockStatements.TAKE, new NamedValues(), previousLock, () -> {});
   }
 
   /** Grants a name that has no row. */
   @Nullable
   AcquireOutcome create(AcquireRequest request) {
-    return grant(request, LockStatements.CREATE, List.of(), null, () -> {});
+    return grant(request, LockStatements.CREATE, new NamedValues(), null, () -> {});
   }
 
   /** @param onWithdrawn called if the stale lock was removed and its successor withdrawn */
   @Nullable
   AcquireOutcome steal(AcquireRequest request, Lease previous, PreviousLock previousLock,
       Consumer<PreviousLock> onWithdrawn) {
-    return grant(request, LockStatements.STEAL, List.of(previous.requestId().value(), previous.token().value(),
-        previous.lastHeartbeatAt().getEpochSecond()), previousLock, () -> onWithdrawn.accept(previousLock));
+    NamedValues judged = new NamedValues().put("judged_request", previous.requestId().value())
+        .put("judged_token", previous.token().value())
+        .put("judged_heartbeat", previous.lastHeartbeatAt().getEpochSecond());
+    return grant(request, LockStatements.STEAL, judged, previousLock, () -> onWithdrawn.accept(previousLock));
   }
 
-  private @Nullable AcquireOutcome grant(AcquireRequest request, String sql, List<Object> condition,
+  private @Nullable AcquireOutcome grant(AcquireRequest request, String sql, NamedValues values,
       @Nullable PreviousLock previousLock, Runnable onWithdrawn) {
     long stamp = time.nanos();
     String call = nextCall();
-    Object[] values = values(request, call, condition);
+    Holder holder = request.holder();
+    values.put("call", call).put("request", request.requestId().value()).put("actor", holder.actor())
+        .put("intent", holder.intent()).put("intent_version", holder.intentVersion()).put("host", holder.hostId())
+        .put("pid", holder.pid()).put("ttl", request.ttl().seconds())
+        .put("metadata", LockRow.withoutToken(request.metadata())).put("name", request.name().value());
     AtomicBoolean withdrawn = new AtomicBoolean();
     Optional<Written> written = database.change(session -> session.first(sql, row -> {
       Instant at = LockRow.moment(row, "created_at");
@@ -91,15 +97,6 @@ final class LockGrants {
 
   private String nextCall() {
     return calls + count.incrementAndGet();
-  }
-
-  private static Object[] values(AcquireRequest request, String call, List<Object> condition) {
-    Holder holder = request.holder();
-    List<Object> values = new ArrayList<>(List.of(call, request.requestId().value(), holder.actor(), holder.intent(),
-        holder.intentVersion(), holder.hostId(), holder.pid(), request.ttl().seconds(),
-        LockRow.withoutToken(request.metadata()), request.name().value()));
-    values.addAll(condition);
-    return values.toArray();
   }
 
   /** Withdraws a grant: a commit with a warning was not stored as safely as required. */

@@ -70,40 +70,37 @@ final class LockStatements {
 
   /** Writes a grant into an existing row; an update writes half as much as an insert with a conflict. */
   private static final String GRANT = CLOCK + " UPDATE locks l SET token = GREATEST(l.token + 1, " + TIMELINE + " + 1),"
-      + " written_by = ?, request_id = ?, actor = ?, intent = ?, intent_version = ?, host_id = ?, pid = ?,"
-      + " ttl_seconds = ?, metadata = ?, created_at = " + NOW + ", last_heartbeat_at = " + NOW
-      + " WHERE l.name = ? AND ";
+      + " written_by = :call, request_id = :request, actor = :actor, intent = :intent,"
+      + " intent_version = :intent_version, host_id = :host, pid = :pid, ttl_seconds = :ttl, metadata = :metadata,"
+      + " created_at = " + NOW + ", last_heartbeat_at = " + NOW + " WHERE l.name = :name AND ";
 
   /**
    * Grants a free name that has a row. A refusal is decided in the statement's snapshot, so it locks no row and waits
-   * for no disk. Parameters: the call, the request, the actor, the intent and its version, the host, the pid, the ttl,
-   * the metadata; the name.
+   * for no disk.
    */
   static final String TAKE = GRANT + IS_FREE + WRITTEN;
 
-  /** Grants a name without a row; grants nothing if another call was faster. Parameters: as {@link #TAKE}. */
+  /** Grants a name without a row; grants nothing if another call was faster. */
   static final String CREATE = CLOCK
       + " INSERT INTO locks AS l (token, lock_version, written_by, request_id, actor, intent,"
       + " intent_version, host_id, pid, ttl_seconds, metadata, created_at, last_heartbeat_at, name) SELECT " + TIMELINE
-      + " + 1, 'v1', CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),"
-      + " CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT), " + NOW + ", " + NOW
-      + ", CAST(? AS VARCHAR) ON CONFLICT (name) DO NOTHING" + WRITTEN;
+      + " + 1, 'v1', CAST(:call AS VARCHAR), CAST(:request AS VARCHAR), CAST(:actor AS TEXT), CAST(:intent AS TEXT),"
+      + " CAST(:intent_version AS TEXT), CAST(:host AS TEXT), CAST(:pid AS BIGINT), CAST(:ttl AS BIGINT),"
+      + " CAST(:metadata AS TEXT), " + NOW + ", " + NOW + ", CAST(:name AS VARCHAR) ON CONFLICT (name) DO NOTHING"
+      + WRITTEN;
 
-  /**
-   * Grants a name whose lease is still the one that was judged, and still stale. Parameters: as {@link #TAKE}; the
-   * request, the token and the heartbeat of that lease.
-   */
-  static final String STEAL = GRANT + SUPPORTED + " AND l.request_id = ? AND l.token = ? AND l.last_heartbeat_at = ?"
+  /** Grants a name whose lease is still the one that was judged, and still stale. */
+  static final String STEAL = GRANT + SUPPORTED + " AND l.request_id = :judged_request AND l.token = :judged_token"
+      + " AND l.last_heartbeat_at = :judged_heartbeat"
       + " AND " + NOW + " > l.last_heartbeat_at + l.ttl_seconds AND NOT (" + FREEZES + ")" + WRITTEN;
 
   /** Withdraws a call's grant. Parameters: the name and the call. */
   static final String WITHDRAW = freeing("", "name = ? AND written_by = ? AND request_id IS NOT NULL");
 
-  /**
-   * Parameters: the name, the request, the actor or null for any, the token or 0 for any, and whether it is a run's.
-   */
-  static final String RELEASE = freeing("", "name = ? AND request_id = ? AND COALESCE(CAST(? AS TEXT), actor) = actor"
-      + " AND CAST(? AS BIGINT) IN (0, token) AND " + IS_OF_RUN + " = ? AND lock_version = 'v1'");
+  /** Null is any actor, 0 any token. */
+  static final String RELEASE = freeing("", "name = :name AND request_id = :request"
+      + " AND COALESCE(CAST(:actor AS TEXT), actor) = actor AND CAST(:token AS BIGINT) IN (0, token)"
+      + " AND " + IS_OF_RUN + " = :is_of_run AND lock_version = 'v1'");
 
   /** Parameters: the name, and the row's text as it was read. */
   static final String FORCE_RELEASE = freeing(", lock_version = 'v1'", "name = ? AND CAST(l AS TEXT) = ?");
@@ -115,25 +112,23 @@ final class LockStatements {
 
   /**
    * Renews several leases. A heartbeat ahead of the clock stays, unless it is so far ahead that a clock must have been
-   * wrong. Parameters: arrays of names, requests, actors (null for any), tokens (0 for any), and whether each is a
-   * run's; then the call that counts as the writer of the grants from now on, or null to keep the writer.
+   * wrong. Null is any actor, 0 any token, and a null call keeps the writer of the grants.
    */
   static final String RENEW = CLOCK + ", existing AS MATERIALIZED (SELECT l.name, l.last_heartbeat_at AS before"
-      + " FROM locks l JOIN UNNEST(CAST(? AS TEXT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[]),"
-      + " CAST(? AS BIGINT[]), CAST(? AS BOOLEAN[])) AS asked (name, request_id, actor, token, is_of_run)"
+      + " FROM locks l JOIN UNNEST(CAST(:names AS TEXT[]), CAST(:requests AS TEXT[]), CAST(:actors AS TEXT[]),"
+      + " CAST(:tokens AS BIGINT[]), CAST(:are_of_runs AS BOOLEAN[])) AS asked (name, request_id, actor, token, is_of_run)"
       + " ON l.name = asked.name"
       + " AND l.request_id = asked.request_id AND COALESCE(asked.actor, l.actor) = l.actor"
       + " AND asked.token IN (0, l.token) AND asked.is_of_run = " + IS_OF_RUN + " AND " + SUPPORTED
       + " ORDER BY l.name FOR UPDATE OF l)"
-      + " UPDATE locks l SET written_by = COALESCE(CAST(? AS VARCHAR), l.written_by), last_heartbeat_at ="
+      + " UPDATE locks l SET written_by = COALESCE(CAST(:call AS VARCHAR), l.written_by), last_heartbeat_at ="
       + " CASE WHEN before > " + NOW + " AND before <= " + NOW + " + 60 THEN before ELSE " + NOW
       + " END FROM existing WHERE l.name = existing.name RETURNING " + LEASE + ", before";
 
-  /** Parameters: the name, the request, the actor, on whose behalf, the reason, the ttl. */
   static final String FREEZE_NAME = CLOCK + " INSERT INTO locks AS l (name, token, lock_version, freeze_request_id,"
       + " freeze_actor, freeze_on_behalf_of, freeze_reason, freeze_ttl_seconds, freeze_created_at)"
-      + " SELECT CAST(? AS VARCHAR), 0, 'v1',"
-      + " CAST(? AS VARCHAR), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), " + NOW
+      + " SELECT CAST(:name AS VARCHAR), 0, 'v1', CAST(:request AS VARCHAR), CAST(:actor AS TEXT),"
+      + " CAST(:on_behalf_of AS TEXT), CAST(:reason AS TEXT), CAST(:ttl AS BIGINT), " + NOW
       + " ON CONFLICT (name) DO UPDATE SET freeze_request_id = EXCLUDED.freeze_request_id,"
       + " freeze_actor = EXCLUDED.freeze_actor, freeze_on_behalf_of = EXCLUDED.freeze_on_behalf_of,"
       + " freeze_reason = EXCLUDED.freeze_reason,"

@@ -22,6 +22,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -75,6 +76,13 @@ final class Renewals {
   static List<RenewOutcome.Renewed> renew(Session session, List<Request> all, @Nullable String call, long stampNanos)
       throws SQLException {
     List<RenewOutcome.Renewed> renewed = new ArrayList<>();
+    NamedValues values = new NamedValues()
+        .put("names", all.stream().map(request -> request.name().value()).toArray(String[]::new))
+        .put("requests", all.stream().map(request -> request.by().requestId().value()).toArray(String[]::new))
+        .put("actors", all.stream().map(request -> request.by().actor()).toArray(String[]::new))
+        .put("tokens", all.stream().map(request -> request.token().value()).toArray(Long[]::new))
+        .put("are_of_runs", all.stream().map(request -> request.by().kind() == Owner.Kind.RUN).toArray(Boolean[]::new))
+        .put("call", call);
     session.query(LockStatements.RENEW, row -> {
       Lease lease = LockRow.leaseOf(new RequestId(row.getString("request_id")), new LeaseName(row.getString("name")),
           row);
@@ -83,11 +91,7 @@ final class Renewals {
         renewed.add(new RenewOutcome.Renewed(HeldLease.since(stampNanos, lease), Math.max(0, late)));
       }
       return true;
-    }, all.stream().map(request -> request.name().value()).toArray(String[]::new),
-        all.stream().map(request -> request.by().requestId().value()).toArray(String[]::new),
-        all.stream().map(request -> request.by().actor()).toArray(String[]::new),
-        all.stream().map(request -> request.token().value()).toArray(Long[]::new),
-        all.stream().map(request -> request.by().kind() == Owner.Kind.RUN).toArray(Boolean[]::new), call);
+    }, values);
     return renewed;
   }
 

@@ -41,6 +41,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
@@ -134,8 +135,9 @@ final class SqlLockStore implements LockStore {
   public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token) {
     return untilSettled(name, () -> {
       Change<ReleaseOutcome> change = change(session -> session.first(LockStatements.RELEASE,
-          row -> released(row, name, by), name.value(), by.requestId().value(), by.actor(), token.value(),
-          by.kind() == Owner.Kind.RUN));
+          row -> released(row, name, by), new NamedValues().put("name", name.value())
+              .put("request", by.requestId().value()).put("actor", by.actor()).put("token", token.value())
+              .put("is_of_run", by.kind() == Owner.Kind.RUN)));
       return change.result().orElseGet(() -> notReleased(row(name), by, token, change.wasTriedBefore()));
     });
   }
@@ -249,8 +251,10 @@ final class SqlLockStore implements LockStore {
   public FreezeOutcome freeze(FreezeRequest request) {
     return untilSettled(request.name(), () -> {
       Change<Instant> change = change(session -> session.first(LockStatements.FREEZE_NAME,
-          row -> LockRow.moment(row, "freeze_created_at"), request.name().value(), request.requestId().value(),
-          request.actor(), request.onBehalfOf(), request.reason(), request.ttl().seconds()));
+          row -> LockRow.moment(row, "freeze_created_at"), new NamedValues().put("name", request.name().value())
+              .put("request", request.requestId().value()).put("actor", request.actor())
+              .put("on_behalf_of", request.onBehalfOf()).put("reason", request.reason())
+              .put("ttl", request.ttl().seconds())));
       if (change.result().isPresent()) {
         return new FreezeOutcome.Frozen(request.from(change.result().get()));
       }

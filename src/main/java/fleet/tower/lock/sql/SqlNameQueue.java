@@ -15,6 +15,7 @@ import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.WaitQueue.Place.Standing;
 import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.time.WakeUp;
 
 /**
@@ -54,8 +55,9 @@ final class SqlNameQueue {
       Optional<SqlQueuePlace.Row> joined = database.change(on -> on.first(WaitStatements.JOIN,
           row -> new SqlQueuePlace.Row(row.getLong(1), request.requestId().value(), request.actor(), request.intent(),
               row.getLong(2)),
-          name.value(), name.value(), session.getAsLong(), executor, request.requestId().value(), request.actor(),
-          request.intent(), name.value()), _ -> true);
+          values().put("session", session.getAsLong()).put("request_id", request.requestId().value())
+              .put("actor", request.actor()).put("intent", request.intent())),
+          _ -> true);
       if (joined.isEmpty()) {
         return new WaitQueue.JoinOutcome.Full();
       }
@@ -68,6 +70,10 @@ final class SqlNameQueue {
     } finally {
       lock.unlock();
     }
+  }
+
+  private NamedValues values() {
+    return new NamedValues().put("name", name.value()).put("executor", executor);
   }
 
   /**
@@ -132,7 +138,7 @@ final class SqlNameQueue {
   /** @param refresh whether to look for dead waiters too, which send no notification */
   private void readQueue(SqlQueuePlace place, boolean refresh) {
     if (refresh) {
-      database.change(on -> on.update(WaitStatements.SWEEP, name.value(), name.value()), _ -> true);
+      database.change(on -> on.update(WaitStatements.SWEEP, values()), _ -> true);
     }
     lock.lock();
     try {
@@ -158,8 +164,9 @@ final class SqlNameQueue {
     List<Row> left = rows.stream().filter(row -> row.session() == own && !held.contains(row.sequence())).toList();
     for (SqlQueuePlace place : missing) {
       SqlQueuePlace.Row row = place.row();
-      database.change(on -> on.update(WaitStatements.JOIN_AGAIN, row.sequence(), name.value(), own, executor,
-          row.requestId(), row.actor(), row.intent(), row.since()), _ -> true);
+      database.change(on -> on.update(WaitStatements.JOIN_AGAIN, values().put("sequence", row.sequence())
+          .put("session", own).put("request_id", row.requestId()).put("actor", row.actor()).put("intent", row.intent())
+          .put("since", row.since())), _ -> true);
     }
     left.forEach(row -> remove(row.sequence()));
     return missing.isEmpty() && left.isEmpty() ? rows : rows();

@@ -20,6 +20,7 @@ import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.WakeUp;
 
@@ -70,7 +71,8 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   @Override
   public int length(LeaseName name) {
     return database
-        .read(session -> session.query(WaitStatements.LENGTH, row -> row.getInt(1), name.value(), name.value())
+        .read(session -> session
+            .query(WaitStatements.LENGTH, row -> row.getInt(1), new NamedValues().put("name", name.value()))
             .getFirst())
         .orElse(0);
   }
@@ -85,7 +87,8 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   @Override
   public List<WaitingRequest> list(LeaseName name) {
     return database
-        .read(session -> session.query(WaitStatements.LIST, SqlWaitQueue::waiting, name.value(), name.value()))
+        .read(session -> session.query(WaitStatements.LIST, SqlWaitQueue::waiting,
+            new NamedValues().put("name", name.value())))
         .orElse(List.of());
   }
 

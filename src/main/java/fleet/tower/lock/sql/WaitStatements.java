@@ -1,6 +1,7 @@
 package fleet.tower.lock.sql;
 
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.platform.sql.NamedValues;
 
 /** The statements on the table of waiters. */
 final class WaitStatements {
@@ -16,44 +17,36 @@ final class WaitStatements {
 
   /**
    * The sessions whose lock is available are dead, and those of executors that count as dead: the connection of a
-   * stopped process stays open. Parameter: the name.
+   * stopped process stays open.
    */
   private static final String DEAD = "WITH present AS MATERIALIZED (SELECT DISTINCT session, executor FROM lock_waiters"
-      + " WHERE name = ?), dead AS MATERIALIZED (SELECT session FROM present"
+      + " WHERE name = :name), dead AS MATERIALIZED (SELECT session FROM present"
       + " WHERE EXISTS (SELECT 1 FROM executors e WHERE e.id = present.executor AND e.alive_until <= " + NOW + ")"
       + " OR pg_try_advisory_xact_lock_shared(session))";
 
-  private static final String LIVING_ROWS = " FROM lock_waiters w WHERE w.name = ?"
+  private static final String LIVING_ROWS = " FROM lock_waiters w WHERE w.name = :name"
       + " AND w.session NOT IN (SELECT session FROM dead)";
 
   private static final String LIVING = "(SELECT COUNT(*)" + LIVING_ROWS + ")";
 
-  /** Parameters: the name; the name, the session, the executor, the request, its actor, its intent; the name. */
   static final String JOIN = DEAD + " INSERT INTO lock_waiters (name, session, executor, request_id, actor, intent)"
-      + " SELECT CAST(? AS VARCHAR), CAST(? AS BIGINT), CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS TEXT),"
-      + " CAST(? AS TEXT) WHERE "
-      + LIVING + " < " + WaitQueue.LIMIT + " RETURNING sequence, since";
+      + " SELECT CAST(:name AS VARCHAR), CAST(:session AS BIGINT), CAST(:executor AS VARCHAR),"
+      + " CAST(:request_id AS VARCHAR), CAST(:actor AS TEXT), CAST(:intent AS TEXT) WHERE " + LIVING + " < "
+      + WaitQueue.LIMIT + " RETURNING sequence, since";
 
-  /**
-   * Restores a place that others removed. Parameters: the sequence, the name, the session, the executor, the request,
-   * its actor, its intent, the time.
-   */
-  static final String JOIN_AGAIN = "INSERT INTO lock_waiters"
-      + " (sequence, name, session, executor, request_id, actor, intent, since) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-      + " ON CONFLICT (sequence) DO NOTHING";
+  /** Restores a place that others removed. */
+  static final String JOIN_AGAIN = NamedValues.insertion("lock_waiters",
+      "sequence, name, session, executor, request_id, actor, intent, since") + " ON CONFLICT (sequence) DO NOTHING";
 
-  /** Parameters: the name, twice. */
   static final String LENGTH = DEAD + " SELECT " + LIVING;
 
   static final String NAMES = "SELECT DISTINCT name FROM lock_waiters";
 
-  /** Parameters: the name, twice. */
   static final String LIST = DEAD + " SELECT w.request_id, w.actor, w.intent, w.since" + LIVING_ROWS
       + " ORDER BY w.sequence";
 
-  /** Parameters: the name, twice. */
   static final String SWEEP = DEAD
-      + " DELETE FROM lock_waiters w USING dead WHERE w.name = ? AND w.session = dead.session";
+      + " DELETE FROM lock_waiters w USING dead WHERE w.name = :name AND w.session = dead.session";
 
   static final String LOOK = "SELECT sequence, session FROM lock_waiters WHERE name = ? ORDER BY sequence";
 

@@ -1,11 +1,7 @@
 package fleet.tower.mailbox.sql;
 
-import java.util.ArrayList;
-import java.util.List;
-
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 
@@ -17,31 +13,13 @@ import fleet.tower.platform.time.TimeSource;
  */
 record DatabaseClock(String name, long millis) {
 
-  /** A parameter group of a statement; see {@link MessageStatements}. */
-  enum Part {
-    NAME, HERE, REMAINING
-  }
-
   static DatabaseClock of(Database database, TimeSource time) {
     BootStamp boot = database.isOfOneHost() ? time.boot() : null;
     return boot == null ? new DatabaseClock("", 0) : new DatabaseClock(boot.bootId(), boot.millis());
   }
 
-  /** The values of a statement, with each {@link Part} replaced by its parameters. */
-  @Nullable
-  Object[] fill(@Nullable Object... values) {
-    List<@Nullable Object> filled = new ArrayList<>();
-    for (Object value : values) {
-      if (value instanceof Part part) {
-        switch (part) {
-          case NAME -> filled.add(name);
-          case HERE -> filled.addAll(List.of(name, millis));
-          case REMAINING -> filled.addAll(List.of(name, name, millis));
-        }
-      } else {
-        filled.add(value);
-      }
-    }
-    return filled.toArray();
+  /** The values of a statement that this clock measures. */
+  NamedValues values() {
+    return new NamedValues().put("clock", name).put("clock_millis", millis);
   }
 }

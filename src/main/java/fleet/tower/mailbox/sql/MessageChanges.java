@@ -1,9 +1,5 @@
 package fleet.tower.mailbox.sql;
 
-import static fleet.tower.mailbox.sql.DatabaseClock.Part.HERE;
-import static fleet.tower.mailbox.sql.DatabaseClock.Part.NAME;
-import static fleet.tower.mailbox.sql.DatabaseClock.Part.REMAINING;
-
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -18,6 +14,7 @@ import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 
 /** A worker's changes of one leased message, within a transaction, including why its receipt is no longer valid. */
@@ -47,9 +44,13 @@ final class MessageChanges {
     return receipt.message().value();
   }
 
+  private NamedValues values() {
+    return clock.values().put("id", id()).put("mailbox", mailbox.value());
+  }
+
   /** The message, locked until the transaction ends; empty if it does not exist. */
   private Optional<Held> lock() throws SQLException {
-    return session.first(MessageStatements.HOLD, Held::read, clock.fill(REMAINING, REMAINING, id(), mailbox.value()));
+    return session.first(MessageStatements.HOLD, Held::read, values());
   }
 
   /** Why the receipt is not valid; empty if it is. */
@@ -75,8 +76,7 @@ final class MessageChanges {
 
   /** Acknowledges first; determines the reason only if that fails. */
   MailboxOutcome.OfAck ack() throws SQLException {
-    boolean isAcked = session.update(MessageStatements.ACK,
-        clock.fill(id(), mailbox.value(), receipt.delivery().value(), REMAINING)) == 1;
+    boolean isAcked = session.update(MessageStatements.ACK, values().put("receipt", receipt.delivery().value())) == 1;
     return isAcked ? new MailboxOutcome.Acked(receipt.message()) : old(reason(lock()).orElse(Reason.EXPIRED));
   }
 
@@ -88,7 +88,7 @@ final class MessageChanges {
     long delay = command.delay().seconds() * 1000;
     String state = delay == 0 ? "ready" : "delayed";
     Instant visibleAt = session.first(MessageStatements.RETURN, row -> Instant.ofEpochMilli(row.getLong(1)),
-        clock.fill(state, MessageRow.stored(command.error()), delay, NAME, HERE, delay, id()))
+        values().put("state", state).put("error", MessageRow.stored(command.error())).put("delay_millis", delay))
         .orElseThrow(this::vanished);
     MailboxAnnouncements.announce(session, mailbox.value());
     return new MailboxOutcome.Returned(receipt.message(), visibleAt);
@@ -117,7 +117,7 @@ final class MessageChanges {
       return new MailboxOutcome.Extended(receipt.message(), held.at(), held.visibleAt());
     }
     return session.first(MessageStatements.EXTEND, this::extended,
-        clock.fill(longer, NAME, HERE, longer, HERE, held.maxMillis(), id())).orElseThrow(this::vanished);
+        values().put("millis", longer).put("max_millis", held.maxMillis())).orElseThrow(this::vanished);
   }
 
   private MailboxOutcome.Extended extended(ResultSet row) throws SQLException {
@@ -140,8 +140,9 @@ final class MessageChanges {
       return full.get();
     }
     Instant at = session
-        .first(MessageStatements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), fresh.value(), replyTo,
-            command.body().json(), null, id(), null)
+        .first(MessageStatements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)),
+            new NamedValues().put("id", fresh.value()).put("mailbox", replyTo).put("body", command.body().json())
+                .put("reply_to", null).put("in_reply_to", id()).put("audience", null))
         .orElseThrow(() -> new IllegalStateException("the generated id " + fresh + " is in use"));
     MailboxAnnouncements.announce(session, replyTo);
     if (command.isLast()) {

@@ -1,8 +1,5 @@
 package fleet.tower.mailbox.sql;
 
-import static fleet.tower.mailbox.sql.DatabaseClock.Part.HERE;
-import static fleet.tower.mailbox.sql.DatabaseClock.Part.NAME;
-
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +13,7 @@ import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Message;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 
 /** One receive, within its transaction. */
@@ -58,9 +56,10 @@ final class MessageReceives {
   }
 
   private void showDue(MailboxName mailbox, boolean isOfOneHost) throws SQLException {
-    session.update(MessageStatements.SHOW_DUE, clock.fill(mailbox.value(), NAME, HERE));
+    NamedValues values = clock.values().put("mailbox", mailbox.value());
+    session.update(MessageStatements.SHOW_DUE, values);
     if (isOfOneHost) {
-      session.update(MessageStatements.SHOW_DUE_ELSEWHERE, clock.fill(mailbox.value(), NAME, NAME));
+      session.update(MessageStatements.SHOW_DUE_ELSEWHERE, values);
     }
   }
 
@@ -75,20 +74,22 @@ final class MessageReceives {
   /** The place of the first message of a mailbox that a receiver can process. */
   static Optional<Long> firstOf(Session session, String mailbox, MailboxCommand.Selection selection)
       throws SQLException {
-    return session.first(MessageStatements.FIRST_SELECTED, row -> row.getLong(1), mailbox, selection.all() ? 1 : 0,
-        selection.text());
+    return session.first(MessageStatements.FIRST_SELECTED, row -> row.getLong(1),
+        selected(new NamedValues().put("mailbox", mailbox), selection));
+  }
+
+  private static NamedValues selected(NamedValues values, MailboxCommand.Selection selection) {
+    return values.put("all", selection.all() ? 1 : 0).put("audiences", selection.text());
   }
 
   private List<MessageRow> take(int most) throws SQLException {
-    long millis = command.visibility().seconds() * 1000;
+    NamedValues values = clock.values().put("mailbox", command.mailbox().value()).put("messages", most)
+        .put("max_deliveries", command.maxDeliveries()).put("receipt", delivery.value())
+        .put("visible_millis", command.visibility().seconds() * 1000);
     MailboxCommand.Selection selection = command.selection();
     return selection == null
-        ? session.query(MessageStatements.TAKE, MessageRow::read,
-            clock.fill(command.maxDeliveries(), command.mailbox().value(), most,
-                delivery.value(), millis, NAME, HERE, millis, HERE))
-        : session.query(MessageStatements.TAKE_SELECTED, MessageRow::read, clock.fill(command.maxDeliveries(),
-            command.mailbox().value(), selection.all() ? 1 : 0, selection.text(), most, delivery.value(), millis, NAME,
-            HERE, millis, HERE));
+        ? session.query(MessageStatements.TAKE, MessageRow::read, values)
+        : session.query(MessageStatements.TAKE_SELECTED, MessageRow::read, selected(values, selection));
   }
 
   /** The rows of a change come in any order. */

@@ -6,7 +6,7 @@ import fleet.tower.mailbox.Visibility;
 
 /**
  * The statements on the table of messages. The precondition of each change is in its WHERE clause, measured by the
- * {@link DatabaseClock} within the statement.
+ * {@link DatabaseClock}, whose values are {@code :clock} and {@code :clock_millis}.
  */
 final class MessageStatements {
   private MessageStatements() {}
@@ -14,11 +14,13 @@ final class MessageStatements {
   /** A message is offered again twelve hours after its delivery, however often its lease was extended. */
   private static final long MOST_MILLIS = Visibility.MAX_SECONDS * 1000;
 
-  /** Now by the applicable clock. Parameters: the clock's name and its time. */
-  private static final String HERE = "CASE WHEN CAST(? AS VARCHAR(64)) = '' THEN {{now}} ELSE CAST(? AS BIGINT) END";
+  /** Now by the applicable clock. */
+  private static final String HERE = "CASE WHEN CAST(:clock AS VARCHAR(64)) = '' THEN {{now}}"
+      + " ELSE CAST(:clock_millis AS BIGINT) END";
 
-  /** The time until a lease or delay ends. Parameters: the clock's name, then {@link #HERE}'s. */
-  private static final String REMAINING = "CASE WHEN clock = ? THEN due - " + HERE + " ELSE visible_at - {{now}} END";
+  /** The time until a lease or delay ends. */
+  private static final String REMAINING = "CASE WHEN clock = :clock THEN due - " + HERE
+      + " ELSE visible_at - {{now}} END";
 
   private static final String HIDDEN = "state IN ('leased', 'delayed')";
 
@@ -28,7 +30,8 @@ final class MessageStatements {
 
   static final String SEND = """
       INSERT INTO mailbox_messages (id, mailbox, state, body, reply_to, in_reply_to, audience, enqueued_at, visible_at) \
-      VALUES (?, ?, 'ready', ?, ?, ?, ?, {{now}}, {{now}}) ON CONFLICT (id) DO NOTHING RETURNING enqueued_at""";
+      VALUES (:id, :mailbox, 'ready', :body, :reply_to, :in_reply_to, :audience, {{now}}, {{now}}) \
+      ON CONFLICT (id) DO NOTHING RETURNING enqueued_at""";
 
   static final String FIND = "SELECT " + COLUMNS + " FROM mailbox_messages WHERE id = ?";
 
@@ -52,47 +55,42 @@ final class MessageStatements {
 
   /** Counts up to a limit. */
   static final String COUNT_TO = """
-      SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready' LIMIT ?) a) \
-      + (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state IN ('leased', 'delayed') \
-      LIMIT ?) b)""";
+      SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = :mailbox AND state = 'ready' \
+      LIMIT :limit) a) + (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = :mailbox \
+      AND state IN ('leased', 'delayed') LIMIT :limit) b)""";
 
   private static final String SHOW = "UPDATE mailbox_messages SET state = 'ready' WHERE sequence IN"
-      + " (SELECT sequence FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN + " AND ";
+      + " (SELECT sequence FROM mailbox_messages WHERE mailbox = :mailbox AND " + HIDDEN + " AND ";
 
   /** A batch limit, so that no receive delays the others; later receives do the rest. */
   private static final String SOME = " LIMIT 1000{{lock_free}})";
 
-  /**
-   * Makes messages ready that are due by this clock. Parameters: the mailbox, the clock's name, then {@link #HERE}'s.
-   */
-  static final String SHOW_DUE = SHOW + "clock = ? AND due <= " + HERE + " ORDER BY due" + SOME;
+  /** Makes messages ready that are due by this clock. */
+  static final String SHOW_DUE = SHOW + "clock = :clock AND due <= " + HERE + " ORDER BY due" + SOME;
 
-  /** The same for messages measured by another clock. Parameters: the mailbox, then the clock's name twice. */
-  static final String SHOW_DUE_ELSEWHERE = SHOW + "(clock < ? OR clock > ?) AND visible_at <= {{now}}" + SOME;
+  /** The same for messages measured by another clock. */
+  static final String SHOW_DUE_ELSEWHERE = SHOW + "(clock < :clock OR clock > :clock) AND visible_at <= {{now}}" + SOME;
 
-  /**
-   * Leases the first messages, and buries those without a delivery left. Parameters: the maximum of deliveries, the
-   * mailbox, the number of messages, the receipt, the visibility in milliseconds; then the clock's name, {@link
-   * #HERE}'s, the visibility, {@link #HERE}'s again.
-   */
+  /** Leases the first messages, and buries those without a delivery left. */
   static final String TAKE = "WITH next (place, worn) AS MATERIALIZED (SELECT sequence,"
-      + " CASE WHEN delivery_count >= ? THEN 1 ELSE 0 END FROM mailbox_messages"
-      + " WHERE mailbox = ? AND state = 'ready' ORDER BY sequence LIMIT ?{{lock_free}})"
+      + " CASE WHEN delivery_count >= :max_deliveries THEN 1 ELSE 0 END FROM mailbox_messages"
+      + " WHERE mailbox = :mailbox AND state = 'ready' ORDER BY sequence LIMIT :messages{{lock_free}})"
       + " UPDATE mailbox_messages SET state = CASE worn WHEN 1 THEN 'dead' ELSE 'leased' END,"
       + " cause = CASE worn WHEN 1 THEN 'too_many_deliveries' END, dead_at = CASE worn WHEN 1 THEN {{now}} END,"
-      + " delivery_count = delivery_count + 1 - worn, receipt = ?, leased_at = {{now}},"
-      + " first_received_at = COALESCE(first_received_at, {{now}}), visible_at = {{now}} + ?, clock = ?, due = "
-      + HERE
-      + " + ?, due_at_most = " + HERE + " + " + MOST_MILLIS + " FROM next WHERE sequence = place RETURNING "
+      + " delivery_count = delivery_count + 1 - worn, receipt = :receipt, leased_at = {{now}},"
+      + " first_received_at = COALESCE(first_received_at, {{now}}), visible_at = {{now}} + :visible_millis,"
+      + " clock = :clock, due = " + HERE + " + :visible_millis, due_at_most = " + HERE + " + " + MOST_MILLIS
+      + " FROM next WHERE sequence = place RETURNING "
       + COLUMNS;
 
   /**
-   * Whether a receiver can process a message. Parameters: 1 for messages without an audience, and its audiences in one
-   * text, each between blanks.
+   * Whether a receiver can process a message. {@code :all} is 1 for messages without an audience; {@code :audiences} is
+   * one text, with each audience between blanks.
    */
-  private static final String SELECTED = " AND (audience IS NULL AND ? = 1 OR CAST(? AS TEXT) LIKE '% ' || audience || ' %')";
+  private static final String SELECTED = " AND (audience IS NULL AND :all = 1"
+      + " OR CAST(:audiences AS TEXT) LIKE '% ' || audience || ' %')";
 
-  /** {@link #TAKE} of what a receiver can process; {@link #SELECTED}'s parameters follow the mailbox. */
+  /** {@link #TAKE} of what a receiver can process. */
   static final String TAKE_SELECTED = TAKE.replace("state = 'ready' ORDER", "state = 'ready'" + SELECTED + " ORDER");
 
   /** Buries a message that was leased in this transaction and is unreadable, without counting the delivery. */
@@ -102,31 +100,23 @@ final class MessageStatements {
 
   /**
    * Only a leased message has a receipt and time left. There is no condition on the state, because a database without
-   * statistics might then scan all leased messages. Parameters: the id, the mailbox, the receipt, then {@link
-   * #REMAINING}'s.
+   * statistics might then scan all leased messages.
    */
-  static final String ACK = "DELETE FROM mailbox_messages WHERE id = ? AND mailbox = ? AND receipt = ? AND " + REMAINING
-      + " > 0";
+  static final String ACK = "DELETE FROM mailbox_messages WHERE id = :id AND mailbox = :mailbox"
+      + " AND receipt = :receipt AND " + REMAINING + " > 0";
 
-  /**
-   * Locks a message for a change by its worker, with the remaining time of its lease and its maximum. Parameters:
-   * {@link #REMAINING}'s twice, then the id and the mailbox.
-   */
+  /** Locks a message for a change by its worker, with the remaining time of its lease and its maximum. */
   static final String HOLD = "SELECT state, receipt, reply_to, " + REMAINING
-      + ", CASE WHEN clock = ? THEN due_at_most - "
+      + ", CASE WHEN clock = :clock THEN due_at_most - "
       + HERE + " ELSE leased_at + " + MOST_MILLIS + " - {{now}} END, {{now}}, visible_at"
-      + " FROM mailbox_messages WHERE id = ? AND mailbox = ?{{lock}}";
+      + " FROM mailbox_messages WHERE id = :id AND mailbox = :mailbox{{lock}}";
 
-  /**
-   * Parameters: the extension; the clock's name, {@link #HERE}'s, the extension, {@link #HERE}'s, the maximum; the id.
-   */
-  static final String EXTEND = "UPDATE mailbox_messages SET visible_at = {{now}} + ?, clock = ?, due = " + HERE
-      + " + ?, due_at_most = " + HERE + " + ? WHERE id = ? RETURNING {{now}}, visible_at";
+  static final String EXTEND = "UPDATE mailbox_messages SET visible_at = {{now}} + :millis, clock = :clock, due = "
+      + HERE + " + :millis, due_at_most = " + HERE + " + :max_millis WHERE id = :id RETURNING {{now}}, visible_at";
 
-  /** Parameters: the state, the error, the delay; the clock's name, {@link #HERE}'s, the delay; the id. */
-  static final String RETURN = "UPDATE mailbox_messages SET state = ?, receipt = NULL,"
-      + " last_error = COALESCE(?, last_error), visible_at = {{now}} + ?, clock = ?, due = " + HERE
-      + " + ? WHERE id = ? RETURNING visible_at";
+  static final String RETURN = "UPDATE mailbox_messages SET state = :state, receipt = NULL,"
+      + " last_error = COALESCE(:error, last_error), visible_at = {{now}} + :delay_millis, clock = :clock, due = "
+      + HERE + " + :delay_millis WHERE id = :id RETURNING visible_at";
 
   static final String REJECT = "UPDATE mailbox_messages SET state = 'dead', cause = 'rejected', receipt = NULL,"
       + " last_error = ?, dead_at = {{now}} WHERE id = ? RETURNING " + COLUMNS;
@@ -137,31 +127,29 @@ final class MessageStatements {
   static final String ANY_READY = "SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
       + " ORDER BY sequence LIMIT 1";
 
-  /** The place of the first message that a receiver can process. Parameters: the mailbox, then {@link #SELECTED}'s. */
-  static final String FIRST_SELECTED = "SELECT sequence FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
+  /** The place of the first message that a receiver can process. */
+  static final String FIRST_SELECTED = "SELECT sequence FROM mailbox_messages WHERE mailbox = :mailbox AND state = 'ready'"
       + SELECTED + " ORDER BY sequence LIMIT 1";
 
   static final String AUDIENCES = "SELECT DISTINCT audience FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
       + " AND audience IS NOT NULL";
 
-  /** Parameters: {@link #HERE}'s, the mailbox, the clock's name. */
-  static final String NEXT_DUE = "SELECT MIN(due) - " + HERE + " FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN
-      + " AND clock = ?";
+  static final String NEXT_DUE = "SELECT MIN(due) - " + HERE + " FROM mailbox_messages WHERE mailbox = :mailbox AND "
+      + HIDDEN + " AND clock = :clock";
 
-  /** Parameters: the mailbox, then the clock's name twice. */
   static final String NEXT_DUE_ELSEWHERE = "SELECT MIN(visible_at) - {{now}} FROM mailbox_messages"
-      + " WHERE mailbox = ? AND " + HIDDEN + " AND (clock < ? OR clock > ?)";
+      + " WHERE mailbox = :mailbox AND " + HIDDEN + " AND (clock < :clock OR clock > :clock)";
 
-  private static final String OF_ONE = " AND mailbox = ?";
+  private static final String OF_ONE = " AND mailbox = :mailbox";
   private static final String BY_MAILBOX = " GROUP BY mailbox";
   private static final String COUNT_READY = "SELECT mailbox, COUNT(*) FROM mailbox_messages WHERE state = 'ready'";
   private static final String COUNT_DEAD = "SELECT mailbox, COUNT(*) FROM mailbox_messages WHERE state = 'dead'";
 
-  /** Counts due messages as ready. Parameters: {@link #REMAINING}'s. */
+  /** Counts due messages as ready. */
   private static final String COUNT_HIDDEN = "SELECT mailbox, CASE WHEN " + REMAINING
       + " <= 0 THEN 'ready' ELSE state END, COUNT(*) FROM mailbox_messages WHERE " + HIDDEN;
 
-  /** The number of messages, of one mailbox, which is the last parameter, or of all. */
+  /** The number of messages, of one mailbox or of all. */
   enum Counting {
     READY(COUNT_READY, BY_MAILBOX), HIDDEN(COUNT_HIDDEN, BY_MAILBOX + ", 2"), DEAD(COUNT_DEAD, BY_MAILBOX);
 

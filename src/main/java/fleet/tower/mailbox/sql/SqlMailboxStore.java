@@ -1,9 +1,5 @@
 package fleet.tower.mailbox.sql;
 
-import static fleet.tower.mailbox.sql.DatabaseClock.Part.HERE;
-import static fleet.tower.mailbox.sql.DatabaseClock.Part.NAME;
-import static fleet.tower.mailbox.sql.DatabaseClock.Part.REMAINING;
-
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +24,7 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.TimeSource;
@@ -82,9 +79,9 @@ final class SqlMailboxStore implements MailboxStore {
       }
       MailboxName replyTo = command.replyTo();
       Optional<Instant> at = session.first(MessageStatements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)),
-          id.value(),
-          command.mailbox().value(), command.body().json(), replyTo == null ? null : replyTo.value(), null,
-          command.audience());
+          new NamedValues().put("id", id.value()).put("mailbox", command.mailbox().value())
+              .put("body", command.body().json()).put("reply_to", replyTo == null ? null : replyTo.value())
+              .put("in_reply_to", null).put("audience", command.audience()));
       if (at.isPresent()) {
         MailboxAnnouncements.announce(session, command.mailbox().value());
         return new MailboxOutcome.Sent(
@@ -110,7 +107,8 @@ final class SqlMailboxStore implements MailboxStore {
 
   private static boolean isFull(Session session, MailboxName mailbox, int limit) throws SQLException {
     return session
-        .query(MessageStatements.COUNT_TO, row -> row.getLong(1), mailbox.value(), limit, mailbox.value(), limit)
+        .query(MessageStatements.COUNT_TO, row -> row.getLong(1),
+            new NamedValues().put("mailbox", mailbox.value()).put("limit", limit))
         .getFirst() >= limit;
   }
 
@@ -174,11 +172,10 @@ final class SqlMailboxStore implements MailboxStore {
     if (isAnyReady) {
       return Optional.of(Duration.ZERO);
     }
-    DatabaseClock clock = clock();
-    Optional<Long> next = soonest(session, MessageStatements.NEXT_DUE, clock.fill(HERE, mailbox, NAME));
+    NamedValues values = clock().values().put("mailbox", mailbox);
+    Optional<Long> next = soonest(session, MessageStatements.NEXT_DUE, values);
     if (database.isOfOneHost()) {
-      Optional<Long> elsewhere = soonest(session, MessageStatements.NEXT_DUE_ELSEWHERE,
-          clock.fill(mailbox, NAME, NAME));
+      Optional<Long> elsewhere = soonest(session, MessageStatements.NEXT_DUE_ELSEWHERE, values);
       next = next.isPresent() && elsewhere.isPresent()
           ? Optional.of(Math.min(next.get(), elsewhere.get()))
           : next.or(() -> elsewhere);
@@ -186,7 +183,7 @@ final class SqlMailboxStore implements MailboxStore {
     return next.map(millis -> Duration.ofMillis(Math.max(0, millis)));
   }
 
-  private static Optional<Long> soonest(Session session, String sql, @Nullable Object... values) throws SQLException {
+  private static Optional<Long> soonest(Session session, String sql, NamedValues values) throws SQLException {
     return session.query(sql, row -> {
       long millis = row.getLong(1);
       return row.wasNull() ? Optional.<Long>empty() : Optional.of(millis);
@@ -197,9 +194,10 @@ final class SqlMailboxStore implements MailboxStore {
   public Count count(MailboxName mailbox) {
     return database.read(session -> {
       Tally tally = new Tally();
-      tally.add("ready", session, Counting.READY.ofOne(), mailbox.value());
-      tally.addByState(session, Counting.HIDDEN.ofOne(), clock().fill(REMAINING, mailbox.value()));
-      tally.add("dead", session, Counting.DEAD.ofOne(), mailbox.value());
+      NamedValues values = clock().values().put("mailbox", mailbox.value());
+      tally.add("ready", session, Counting.READY.ofOne(), values);
+      tally.addByState(session, Counting.HIDDEN.ofOne(), values);
+      tally.add("dead", session, Counting.DEAD.ofOne(), values);
       return tally.of(mailbox);
     }).orElseGet(() -> new Tally().of(mailbox));
   }
@@ -209,7 +207,7 @@ final class SqlMailboxStore implements MailboxStore {
     return database.read(session -> {
       Tally tally = new Tally();
       tally.add("ready", session, Counting.READY.all());
-      tally.addByState(session, Counting.HIDDEN.all(), clock().fill(REMAINING));
+      tally.addByState(session, Counting.HIDDEN.all(), clock().values());
       tally.add("dead", session, Counting.DEAD.all());
       return tally.all();
     }).orElse(List.of());
@@ -223,9 +221,9 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
-    new PagedQuery(MessageStatements.DEAD_LETTERS, List.of(), "mailbox_messages",
-        List.of("mailbox = ?", "state = 'dead'"),
-        List.of(mailbox.value()), "dead_at, sequence").read(database, limit, DEAD_LETTER_BATCH,
+    new PagedQuery(MessageStatements.DEAD_LETTERS, "mailbox_messages",
+        List.of("mailbox = :mailbox", "state = 'dead'"), new NamedValues().put("mailbox", mailbox.value()),
+        "dead_at, sequence").read(database, limit, DEAD_LETTER_BATCH,
             row -> MessageRow.read(row).deadLetter(), reader);
   }
 

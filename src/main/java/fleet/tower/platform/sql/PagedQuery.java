@@ -1,12 +1,10 @@
 package fleet.tower.platform.sql;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
-
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A query whose rows may not fit into memory. It first reads the sequence numbers of all rows, which fixes the rows
@@ -14,14 +12,13 @@ import org.jspecify.annotations.Nullable;
  * process. Rows that no longer match the conditions are skipped.
  *
  * @param select the SELECT clause without conditions
- * @param selected the values of {@code select}
  * @param table a table with a {@code sequence} column
- * @param conditions joined by AND; may be empty
- * @param values the values of the conditions
+ * @param conditions joined by AND; those with a parameter whose value is null do not apply
+ * @param values the values of {@code select} and of the conditions
  * @param order the ORDER BY expressions
  */
-public record PagedQuery(String select, List<@Nullable Object> selected, String table, List<String> conditions,
-    List<@Nullable Object> values, String order) {
+public record PagedQuery(String select, String table, List<String> conditions, NamedValues values,
+    String order) {
 
   /**
    * Passes rows to the reader until none are left or it returns false.
@@ -31,15 +28,14 @@ public record PagedQuery(String select, List<@Nullable Object> selected, String 
    */
   public <T> void read(Database database, int limit, int pageSize, Session.RowReader<T> row, Predicate<T> reader) {
     List<Long> numbers = database.read(session -> numbers(session, Math.max(0, limit))).orElse(List.of());
-    String sql = select + " WHERE sequence IN (" + String.join(", ", Collections.nCopies(pageSize, "?")) + ")"
+    String sql = select + " WHERE sequence IN (" + IntStream.range(0, pageSize).mapToObj(i -> ":row" + i)
+        .collect(Collectors.joining(", ")) + ")"
         + where(" AND ") + " ORDER BY " + order;
     for (int from = 0; from < numbers.size(); from += pageSize) {
-      List<Long> pageNumbers = numbers.subList(from, Math.min(numbers.size(), from + pageSize));
-      List<@Nullable Object> parameters = new ArrayList<>(selected);
-      parameters.addAll(pageNumbers);
-      parameters.addAll(Collections.nCopies(pageSize - pageNumbers.size(), pageNumbers.getLast()));
-      parameters.addAll(values);
-      for (T found : database.read(session -> session.query(sql, row, parameters.toArray())).orElse(List.of())) {
+      for (int i = 0; i < pageSize; i++) {
+        values.put("row" + i, numbers.get(Math.min(from + i, numbers.size() - 1)));
+      }
+      for (T found : database.read(session -> session.query(sql, row, values)).orElse(List.of())) {
         if (!reader.test(found)) {
           return;
         }
@@ -48,13 +44,12 @@ public record PagedQuery(String select, List<@Nullable Object> selected, String 
   }
 
   private List<Long> numbers(Session session, int limit) throws SQLException {
-    List<@Nullable Object> parameters = new ArrayList<>(values);
-    parameters.add(limit);
-    return session.query("SELECT sequence FROM " + table + where(" WHERE ") + " ORDER BY " + order + " LIMIT ?",
-        row -> row.getLong(1), parameters.toArray());
+    return session.query("SELECT sequence FROM " + table + where(" WHERE ") + " ORDER BY " + order + " LIMIT :rows",
+        row -> row.getLong(1), values.put("rows", limit));
   }
 
   private String where(String before) {
-    return conditions.isEmpty() ? "" : before + String.join(" AND ", conditions);
+    List<String> given = conditions.stream().filter(values::areGiven).toList();
+    return given.isEmpty() ? "" : before + String.join(" AND ", given);
   }
 }

@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,18 +28,23 @@ import fleet.tower.platform.InvalidValue;
  * database's clock in milliseconds, one moment for the whole statement; {@code {{lock}}}, {@code {{lock_free}}} and
  * {@code {{share}}} at the end of a query lock the rows that it finds until the end of the transaction, where the
  * database does not do so anyway; {@code {{lock_free}}} skips rows that others have locked.
+ *
+ * <p>Parameters are positional, {@code ?}, or named, {@code :name}; those of one statement are of one kind. The only
+ * value of a statement with named parameters is a {@link NamedValues}. A colon in quotes begins no parameter, and
+ * {@code ::} is a cast.
  */
 public final class Session implements AutoCloseable {
   /** The channel of all announcements. */
   static final String CHANNEL = "tower_events";
 
+  static final Pattern NAMED = Pattern.compile("'[^']*'|\"[^\"]*\"|::|:([a-z][a-z0-9_]*)");
   private static final Duration TICK = Duration.ofSeconds(1);
   private static final int TICKS_BETWEEN_PROBES = 5;
 
   private final Connection connection;
   private final Dialect dialect;
   private final String name;
-  private final Map<String, PreparedStatement> prepared = new HashMap<>();
+  private final Map<String, Prepared> prepared = new HashMap<>();
   private @Nullable SQLWarning warning;
   private @Nullable String setting;
 
@@ -51,6 +58,9 @@ public final class Session implements AutoCloseable {
   String name() {
     return name;
   }
+
+  /** @param names those of the parameters in their order; empty if they are positional */
+  private record Prepared(PreparedStatement statement, List<String> names) {}
 
   /** Converts a row to a value. */
   public interface RowReader<T> {
@@ -142,16 +152,32 @@ public final class Session implements AutoCloseable {
 
   /** The prepared statement with its values; all values of the last use are replaced. */
   private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
-    PreparedStatement statement = prepared.get(sql);
-    if (statement == null) {
-      statement = connection.prepareStatement(dialect.translate(sql));
-      prepared.put(sql, statement);
+    Prepared found = prepared.get(sql);
+    if (found == null) {
+      found = prepare(sql);
+      prepared.put(sql, found);
     }
-    for (int i = 0; i < values.length; i++) {
-      requireStorable(values[i]);
-      statement.setObject(i + 1, values[i]);
+    @Nullable
+    Object[] ordered = values.length == 1 && values[0] instanceof NamedValues named
+        ? named.inOrder(found.names())
+        : values;
+    for (int i = 0; i < ordered.length; i++) {
+      requireStorable(ordered[i]);
+      found.statement().setObject(i + 1, ordered[i]);
     }
-    return statement;
+    return found.statement();
+  }
+
+  private Prepared prepare(String sql) throws SQLException {
+    List<String> names = new ArrayList<>();
+    String positional = NAMED.matcher(dialect.translate(sql)).replaceAll(found -> {
+      if (found.group(1) == null) {
+        return Matcher.quoteReplacement(found.group());
+      }
+      names.add(found.group(1));
+      return "?";
+    });
+    return new Prepared(connection.prepareStatement(positional), names);
   }
 
   /** Rejects U+0000, which PostgreSQL does not accept and at which SQLite truncates texts. */
@@ -166,8 +192,8 @@ public final class Session implements AutoCloseable {
   @Override
   public void close() {
     try {
-      for (PreparedStatement statement : prepared.values()) {
-        statement.close();
+      for (Prepared each : prepared.values()) {
+        each.statement().close();
       }
       connection.close();
     } catch (SQLException discardedAnyway) {

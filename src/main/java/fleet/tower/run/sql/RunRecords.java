@@ -17,6 +17,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.Run;
 
@@ -30,8 +31,8 @@ record RunRecords(Recorder recorder) {
   private static final String REPLACE = """
       DELETE FROM runs WHERE request_id = ? AND created_at < ? AND (refused = 1 OR finished_at IS NULL)""";
   private static final String END = """
-      UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? \
-      WHERE request_id = ? AND created_at = ? AND finished_at IS NULL""";
+      UPDATE runs SET status = :status, refused = :refused, finished_at = :finished_at, document = :document \
+      WHERE request_id = :id AND created_at = :created_at AND finished_at IS NULL""";
   private static final String REMOVE = "DELETE FROM runs WHERE request_id = ?";
   /** Changes nothing, but makes the database sync what was committed before. */
   private static final String TOUCH = "UPDATE runs SET status = status WHERE sequence = (SELECT MAX(sequence) FROM runs)";
@@ -97,13 +98,15 @@ record RunRecords(Recorder recorder) {
   }
 
   private static void restore(Session session, JsonObject json) throws SQLException {
-    String id = json.text(RUN).orElseThrow();
+    String id = json.requiredText(RUN);
     if (json.get("removed") != null) {
       session.update(REMOVE, id);
     } else if (json.get("ended") != null) {
-      session.update(END, json.text("status").orElseThrow(), json.integer("refused").orElseThrow(),
-          json.integer("finished_at").orElseThrow(), json.text("document").orElseThrow(), id,
-          json.integer("ended").orElseThrow());
+      session.update(END, new NamedValues().put("status", json.requiredText("status"))
+          .put("refused", json.requiredInteger("refused"))
+          .put("finished_at", json.requiredInteger("finished_at"))
+          .put("document", json.requiredText("document")).put("id", id)
+          .put("created_at", json.requiredInteger("ended")));
     } else {
       RunRow row = RunRow.of(json);
       session.update(REPLACE, id, row.createdAt());

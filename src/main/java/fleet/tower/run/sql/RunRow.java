@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
@@ -16,9 +17,9 @@ import fleet.tower.run.RunStore;
 record RunRow(String requestId, String actor, @Nullable String key, String digest, String executor, String intent,
     String status, long refused, long createdAt, @Nullable Long finishedAt, @Nullable String lockName,
     String document) {
-  private static final String INSERT = """
-      INSERT INTO runs (request_id, actor, idempotency_key, digest, executor, intent, status, refused, created_at, \
-      finished_at, lock_name, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING sequence""";
+  private static final String INSERT = NamedValues.insertion("runs", "request_id, actor, idempotency_key, digest,"
+      + " executor, intent, status, refused, created_at, finished_at, lock_name, document")
+      + " ON CONFLICT DO NOTHING RETURNING sequence";
 
   static RunRow of(RunStore.RequestKey claim, Run run, String executor) {
     String key = claim.key();
@@ -33,13 +34,13 @@ record RunRow(String requestId, String actor, @Nullable String key, String diges
 
   /** The row in a record of the journal. */
   static RunRow of(JsonObject json) {
-    return new RunRow(json.text("run").orElseThrow(), json.text("actor").orElseThrow(),
-        json.text("key").orElse(null), json.text("digest").orElseThrow(), json.text("executor").orElseThrow(),
-        json.text("intent").orElseThrow(), json.text("status").orElseThrow(),
-        json.integer("refused").orElseThrow(), json.integer("created_at").orElseThrow(),
-        json.get("finished_at") == null ? null : json.integer("finished_at").orElseThrow(),
+    return new RunRow(json.requiredText("run"), json.requiredText("actor"),
+        json.text("key").orElse(null), json.requiredText("digest"), json.requiredText("executor"),
+        json.requiredText("intent"), json.requiredText("status"),
+        json.requiredInteger("refused"), json.requiredInteger("created_at"),
+        json.get("finished_at") == null ? null : json.requiredInteger("finished_at"),
         json.text("lock_name").orElse(null),
-        json.text("document").orElseThrow());
+        json.requiredText("document"));
   }
 
   /** A record of the journal. */
@@ -55,10 +56,11 @@ record RunRow(String requestId, String actor, @Nullable String key, String diges
 
   /** Inserts the row; returns false if its id or its key is in use. */
   boolean isInserted(Session session) throws SQLException {
-    return session
-        .first(INSERT, row -> row.getLong(1), requestId, actor, key, digest, executor, intent, status, refused,
-            createdAt, finishedAt, lockName, document)
-        .isPresent();
+    NamedValues values = new NamedValues().put("request_id", requestId).put("actor", actor)
+        .put("idempotency_key", key).put("digest", digest).put("executor", executor).put("intent", intent)
+        .put("status", status).put("refused", refused).put("created_at", createdAt).put("finished_at", finishedAt)
+        .put("lock_name", lockName).put("document", document);
+    return session.first(INSERT, row -> row.getLong(1), values).isPresent();
   }
 
   static int refused(Run run) {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.members.MemberProfile;
 import fleet.tower.run.members.MemberStore;
@@ -38,7 +39,9 @@ final class SqlMemberStore implements MemberStore {
   private static final String SAME_NAME = "SELECT " + COLUMNS + " FROM executors WHERE host_id = ? AND kind = 'service'"
       + " AND machine <> ? AND alive_until > " + NOW + " ORDER BY entered_at LIMIT 1";
   private static final String ENTER = "INSERT INTO executors (id, host_id, machine, home, pid, kind, version, entered_at, seen_at,"
-      + " alive_until, labels, intents) VALUES (?, ?, ?, ?, ?, ?, ?, " + NOW + ", " + NOW + ", " + NOW + " + ?, ?, ?)"
+      + " alive_until, labels, intents) VALUES (:id, :host_id, :machine, :home, :pid, :kind, :version, " + NOW + ", "
+      + NOW
+      + ", " + NOW + " + :ttl_millis, :labels, :intents)"
       + " ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at, alive_until = EXCLUDED.alive_until,"
       + " labels = EXCLUDED.labels, intents = EXCLUDED.intents";
   private static final String PUBLISHED = "SELECT 1 FROM executors WHERE id = ? AND labels = ? AND intents = ?";
@@ -67,8 +70,10 @@ final class SqlMemberStore implements MemberStore {
       session.update(SWEEP, KEPT_MILLIS);
       boolean isNews = profile != null
           && session.first(PUBLISHED, _ -> true, member.id(), labels, intents).isEmpty();
-      session.update(ENTER, member.id(), member.hostId(), member.machine(), member.home(), member.pid(),
-          member.kind().toString(), member.version(), ttl.toMillis(), labels, intents);
+      session.update(ENTER, new NamedValues().put("id", member.id()).put("host_id", member.hostId())
+          .put("machine", member.machine()).put("home", member.home()).put("pid", member.pid())
+          .put("kind", member.kind().toString()).put("version", member.version()).put("ttl_millis", ttl.toMillis())
+          .put("labels", labels).put("intents", intents));
       if (isNews) {
         session.announce(TOPIC, member.hostId());
       }

@@ -9,6 +9,7 @@ import java.util.Optional;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.OutputStore;
 
@@ -29,8 +30,8 @@ final class SqlOutputStore implements OutputStore {
       SELECT start_at, bytes FROM run_output WHERE request_id = ? AND step_log = ? \
       AND start_at > ? AND start_at < ? ORDER BY start_at""";
   private static final String SIZE = """
-      SELECT MAX(start_at + octet_length(bytes)) FROM run_output WHERE request_id = ? AND step_log = ? \
-      AND start_at > (SELECT MAX(start_at) FROM run_output WHERE request_id = ? AND step_log = ?) - ?""";
+      SELECT MAX(start_at + octet_length(bytes)) FROM run_output WHERE request_id = :id AND step_log = :log \
+      AND start_at > (SELECT MAX(start_at) FROM run_output WHERE request_id = :id AND step_log = :log) - :chunk""";
   private static final String SIZES = """
       SELECT request_id, step_log, MAX(start_at + octet_length(bytes)) FROM run_output \
       WHERE request_id = ANY (CAST(? AS TEXT[])) GROUP BY request_id, step_log""";
@@ -79,8 +80,8 @@ final class SqlOutputStore implements OutputStore {
 
   @Override
   public long size(RequestId requestId, String logName) {
-    String id = requestId.value();
-    return database.read(session -> session.first(SIZE, row -> row.getLong(1), id, logName, id, logName, CHUNK_BYTES))
+    NamedValues values = new NamedValues().put("id", requestId.value()).put("log", logName).put("chunk", CHUNK_BYTES);
+    return database.read(session -> session.first(SIZE, row -> row.getLong(1), values))
         .flatMap(found -> found).orElse(0L);
   }
 

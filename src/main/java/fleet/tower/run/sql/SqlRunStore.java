@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +18,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.Run;
@@ -35,10 +35,12 @@ final class SqlRunStore implements RunStore {
   /** The column {@code refused} is 1 for every run that never started. */
   private static final String REPLACE = "DELETE FROM runs WHERE request_id = ? AND refused = 1";
   private static final String SAVE = """
-      UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? WHERE request_id = ?""";
+      UPDATE runs SET status = :status, refused = :refused, finished_at = :finished_at, document = :document \
+      WHERE request_id = :id""";
   /** Leaves out {@code finished_at}, or the index of unfinished runs would be written each time. */
   private static final String SAVE_PROGRESS = """
-      UPDATE runs SET status = ?, refused = ?, document = ? WHERE request_id = ? AND finished_at IS NULL""";
+      UPDATE runs SET status = :status, refused = :refused, document = :document \
+      WHERE request_id = :id AND finished_at IS NULL""";
   private static final String SAVE_AS = """
       UPDATE runs SET status = ?, document = ? WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
   private static final String FORGET = "DELETE FROM runs WHERE request_id = ?";
@@ -53,17 +55,20 @@ final class SqlRunStore implements RunStore {
   private static final String FINISHED_BEYOND = """
       SELECT request_id FROM runs WHERE (created_at, sequence) < (?, ?) AND finished_at IS NOT NULL \
       ORDER BY created_at, sequence LIMIT ?""";
+  private static final List<String> CRITERIA = List.of("intent = :intent", "status = :status", "actor = :actor",
+      "lock_name = :lock", "created_at >= :since", "substr(request_id, 1, length(:prefix)) = :prefix",
+      "(created_at, sequence) < (:after_at, :after_sequence)");
   private static final String DISCARD = "DELETE FROM runs WHERE request_id = ? AND finished_at < ?";
   private static final String AT_WORK = """
       SELECT document FROM runs WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
   private static final String LOCKED = AT_WORK + "{{lock}}";
   private static final String INTERRUPT = """
-      UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? \
-      WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
+      UPDATE runs SET status = :status, refused = :refused, finished_at = :finished_at, document = :document \
+      WHERE request_id = :id AND executor = :executor AND finished_at IS NULL AND document = :seen""";
 
   private static final String TAKE = """
-      UPDATE runs SET executor = ?, status = ?, document = ? \
-      WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
+      UPDATE runs SET executor = :to, status = :status, document = :document \
+      WHERE request_id = :id AND executor = :from AND finished_at IS NULL AND document = :seen""";
 
   /** Documents may have a hundred kilobytes each. */
   private static final int TOGETHER = 32;
@@ -165,10 +170,9 @@ final class SqlRunStore implements RunStore {
 
   private static boolean save(Session session, Run run, String document) throws SQLException {
     String id = run.requestId().value();
-    String status = run.status().toString();
-    boolean isSaved = 1 == (run.finishedAt() == null
-        ? session.update(SAVE_PROGRESS, status, RunRow.refused(run), document, id)
-        : session.update(SAVE, status, RunRow.refused(run), RunRow.millis(run.finishedAt()), document, id));
+    boolean isSaved = 1 == session.update(run.finishedAt() == null ? SAVE_PROGRESS : SAVE,
+        new NamedValues().put("status", run.status().toString()).put("refused", RunRow.refused(run))
+            .put("finished_at", RunRow.millis(run.finishedAt())).put("document", document).put("id", id));
     if (!isSaved && session.first(FIND, row -> row.getString(1), id).isEmpty()) {
       throw new IllegalStateException("run " + id + " was never begun, or was forgotten");
     }
@@ -223,29 +227,14 @@ final class SqlRunStore implements RunStore {
 
   @Override
   public void read(Query query, Predicate<Placed<Run>> reader) {
-    List<@Nullable Object> values = new ArrayList<>();
-    List<String> conditions = new ArrayList<>();
-    BiConsumer<String, @Nullable Object> filter = (condition, value) -> {
-      if (value != null) {
-        conditions.add(condition);
-        values.add(value);
-      }
-    };
-    filter.accept("intent = ?", escapedOrNull(query.intent()));
     RunStatus status = query.status();
-    filter.accept("status = ?", status == null ? null : status.toString());
-    filter.accept("actor = ?", escapedOrNull(query.actor()));
-    filter.accept("lock_name = ?", query.lock());
-    filter.accept("created_at >= ?", RunRow.millis(query.since()));
-    String prefix = query.idPrefix();
-    filter.accept("substr(request_id, 1, " + (prefix == null ? 0 : prefix.length()) + ") = ?", prefix);
     Cursor after = query.after();
-    if (after != null) {
-      conditions.add("(created_at, sequence) < (?, ?)");
-      values.add(after.number(0));
-      values.add(after.number(1));
-    }
-    new PagedQuery("SELECT document, created_at, sequence FROM runs", List.of(), "runs", conditions, values,
+    NamedValues values = new NamedValues().put("intent", escapedOrNull(query.intent()))
+        .put("status", status == null ? null : status.toString()).put("actor", escapedOrNull(query.actor()))
+        .put("lock", query.lock()).put("since", RunRow.millis(query.since())).put("prefix", query.idPrefix())
+        .put("after_at", after == null ? null : after.number(0))
+        .put("after_sequence", after == null ? null : after.number(1));
+    new PagedQuery("SELECT document, created_at, sequence FROM runs", "runs", CRITERIA, values,
         "created_at DESC, sequence DESC").read(database, query.limit(), TOGETHER,
             row -> new Placed<>(run(row), Cursor.of(row.getLong(2), row.getLong(3))), reader);
   }
@@ -306,10 +295,11 @@ final class SqlRunStore implements RunStore {
       }
       Run run = run(seen.get());
       Run interrupted = Interruption.of(run, Instant.ofEpochMilli(at.toEpochMilli()), stoppedAt);
-      if (session.update(INTERRUPT, interrupted.status().toString(), run.isUnstarted() ? 1 : 0,
-          at.toEpochMilli(),
-          RunDocument.write(interrupted),
-          requestId.value(), escaped(executor), seen.get()) == 1) {
+      NamedValues values = new NamedValues().put("status", interrupted.status().toString())
+          .put("refused", run.isUnstarted() ? 1 : 0).put("finished_at", at.toEpochMilli())
+          .put("document", RunDocument.write(interrupted)).put("id", requestId.value())
+          .put("executor", escaped(executor)).put("seen", seen.get());
+      if (session.update(INTERRUPT, values) == 1) {
         changed(session, interrupted);
         return Optional.of(interrupted);
       }
@@ -332,9 +322,10 @@ final class SqlRunStore implements RunStore {
         return Optional.empty();
       }
       Run taken = host == null ? untouched.get() : untouched.get().onHost(host);
-      if (session.update(TAKE, escaped(to), taken.status().toString(), RunDocument.write(taken),
-          requestId.value(),
-          escaped(from), seen.get()) == 1) {
+      NamedValues values = new NamedValues().put("to", escaped(to)).put("status", taken.status().toString())
+          .put("document", RunDocument.write(taken)).put("id", requestId.value()).put("from", escaped(from))
+          .put("seen", seen.get());
+      if (session.update(TAKE, values) == 1) {
         changed(session, taken);
         return Optional.of(taken);
       }

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 
@@ -21,6 +22,11 @@ record Boot(@Nullable String id, long millis, boolean isOfOneHost) {
     return stamp == null
         ? new Boot(null, 0, database.isOfOneHost())
         : new Boot(stamp.bootId(), stamp.millis(), database.isOfOneHost());
+  }
+
+  /** The values of {@link TaskStatements#ACTIVE}. */
+  NamedValues values() {
+    return new NamedValues().put("boot", id).put("boot_millis", millis);
   }
 
   /** When a claim granted now expires, by this clock. */

@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
@@ -16,9 +17,9 @@ final class Requests {
   private static final String FIND = """
       SELECT command, arguments, task_id, attempt, first_event, last_event, token FROM task_requests \
       WHERE agent = ? AND request_id = ?""";
-  private static final String INSERT = """
-      INSERT INTO task_requests (agent, request_id, command, arguments, task_id, attempt, first_event, last_event, token) \
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""";
+  private static final String INSERT = NamedValues.insertion("task_requests",
+      "agent, request_id, command, arguments, task_id, attempt, first_event, last_event, token")
+      + " ON CONFLICT DO NOTHING";
 
   private Requests() {}
 
@@ -54,10 +55,11 @@ final class Requests {
   static void keep(Session session, TaskCommand.Call call, TaskCommand command, @Nullable TaskId task,
       List<TaskEvent> events) throws SQLException {
     long attempt = task == null ? 0 : events.getLast().about().attempt();
-    int kept = session.update(INSERT, call.agent().name(), call.requestId().value(), command.word(),
-        command.arguments(), task == null ? null : task.value(), attempt,
-        events.isEmpty() ? null : events.getFirst().id(), events.isEmpty() ? null : events.getLast().id(),
-        call.token());
+    int kept = session.update(INSERT, new NamedValues().put("agent", call.agent().name())
+        .put("request_id", call.requestId().value()).put("command", command.word())
+        .put("arguments", command.arguments()).put("task_id", task == null ? null : task.value())
+        .put("attempt", attempt).put("first_event", events.isEmpty() ? null : events.getFirst().id())
+        .put("last_event", events.isEmpty() ? null : events.getLast().id()).put("token", call.token()));
     if (kept == 0) {
       throw new Overtaken();
     }

@@ -2,18 +2,16 @@ package fleet.tower.task.sql;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-
-import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.TimeSource;
@@ -34,6 +32,10 @@ import fleet.tower.task.sql.TaskTransaction.Changed;
  */
 final class SqlTaskStore implements TaskStore {
   private static final int MOST_TRIES = 10;
+
+  private static final List<String> CRITERIA = List.of("status = :status", "project = :project",
+      "claimed_by = :claimed_by",
+      "(priority < :after_priority OR (priority = :after_priority AND sequence > :after_sequence))");
 
   /** The tasks that are in memory at once; each may have fifty kilobytes. */
   private static final int TOGETHER = 64;
@@ -188,8 +190,7 @@ final class SqlTaskStore implements TaskStore {
   public Optional<Task.View> find(TaskId id) {
     Boot boot = Boot.of(database, time);
     return database.read(
-        session -> session.first(TaskStatements.FIND, TaskRow::read, boot.id(), boot.millis(), boot.millis(),
-            id.value()))
+        session -> session.first(TaskStatements.FIND, TaskRow::read, boot.values().put("id", id.value())))
         .flatMap(found -> found).map(TaskRow::view);
   }
 
@@ -206,31 +207,15 @@ final class SqlTaskStore implements TaskStore {
   }
 
   private void rows(Query query, Predicate<TaskRow> reader) {
-    Boot boot = Boot.of(database, time);
-    List<@Nullable Object> values = new ArrayList<>();
-    List<String> conditions = new ArrayList<>();
     TaskStatus status = query.status();
-    addIfAny(conditions, values, "status = ?", status == null ? null : status.toString());
-    addIfAny(conditions, values, "project = ?", query.project());
     Agent claimedBy = query.claimedBy();
-    addIfAny(conditions, values, "claimed_by = ?", claimedBy == null ? null : claimedBy.name());
     Cursor after = query.after();
-    if (after != null) {
-      conditions.add("(priority < ? OR (priority = ? AND sequence > ?))");
-      values.addAll(List.of(after.number(0), after.number(0), after.number(1)));
-    }
-    new PagedQuery(TaskStatements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()),
-        "tasks",
-        conditions,
-        values, "priority DESC, sequence").read(database, query.limit(), TOGETHER, TaskRow::read, reader);
-  }
-
-  private static void addIfAny(List<String> conditions, List<@Nullable Object> values, String condition,
-      @Nullable String value) {
-    if (value != null) {
-      conditions.add(condition);
-      values.add(value);
-    }
+    NamedValues values = Boot.of(database, time).values().put("status", status == null ? null : status.toString())
+        .put("project", query.project()).put("claimed_by", claimedBy == null ? null : claimedBy.name())
+        .put("after_priority", after == null ? null : after.number(0))
+        .put("after_sequence", after == null ? null : after.number(1));
+    new PagedQuery(TaskStatements.LOOK, "tasks", CRITERIA, values, "priority DESC, sequence").read(database,
+        query.limit(), TOGETHER, TaskRow::read, reader);
   }
 
   @Override

@@ -121,25 +121,23 @@ final class TaskClaims {
 
   private Optional<Changed> assigned(TaskCommand.Resume command) throws SQLException {
     String project = command.project();
-    String me = tasks.call().agent().name();
-    return project == null
-        ? first(TaskTransition.RESUME, command.ttl(), Queue.OF_ASSIGNEE, me)
-        : first(TaskTransition.RESUME, command.ttl(), Queue.OF_ASSIGNEE_AND_PROJECT, me, project);
+    return first(TaskTransition.RESUME, command.ttl(),
+        project == null ? Queue.OF_ASSIGNEE : Queue.OF_ASSIGNEE_AND_PROJECT, project);
   }
 
   private Optional<Changed> next(@Nullable String project, TaskTransition move, Ttl ttl) throws SQLException {
-    return project == null ? first(move, ttl, Queue.ALL) : first(move, ttl, Queue.OF_PROJECT, project);
+    return first(move, ttl, project == null ? Queue.ALL : Queue.OF_PROJECT, project);
   }
 
   private Optional<Changed> nextWithIntent(@Nullable String project, Ttl ttl) throws SQLException {
-    return project == null
-        ? first(TaskTransition.CLAIM, ttl, Queue.OF_INTENTS)
-        : first(TaskTransition.CLAIM, ttl, Queue.OF_INTENTS_AND_PROJECT, project);
+    return first(TaskTransition.CLAIM, ttl, project == null ? Queue.OF_INTENTS : Queue.OF_INTENTS_AND_PROJECT,
+        project);
   }
 
-  private Optional<Changed> first(TaskTransition move, Ttl ttl, Queue queue, String... which) throws SQLException {
+  private Optional<Changed> first(TaskTransition move, Ttl ttl, Queue queue, @Nullable String project)
+      throws SQLException {
     for (int look = 0; look < MOST_LOOKS; look++) {
-      Optional<TaskRow> seen = tasks.first(queue, which);
+      Optional<TaskRow> seen = tasks.first(queue, project);
       if (seen.isEmpty()) {
         return Optional.empty();
       }

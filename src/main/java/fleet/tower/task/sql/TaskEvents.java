@@ -8,6 +8,7 @@ import java.util.List;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
@@ -17,9 +18,8 @@ import fleet.tower.task.TaskStore;
 
 /** The table of task events. */
 final class TaskEvents {
-  private static final String INSERT = """
-      INSERT INTO task_events (task_id, kind, agent, request_id, owner, attempt, at, detail) \
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id""";
+  private static final String INSERT = NamedValues.insertion("task_events",
+      "task_id, kind, agent, request_id, owner, attempt, at, detail") + " RETURNING id";
   private static final String LOOK = """
       SELECT id, task_id, kind, agent, request_id, owner, attempt, at, detail FROM task_events\s""";
   private static final String OF_TASK = LOOK + "WHERE task_id = ? AND id > ? ORDER BY id LIMIT ?";
@@ -37,9 +37,10 @@ final class TaskEvents {
       JsonWriter detail) throws SQLException {
     Agent owner = about.owner();
     String text = detail.end();
-    long id = session.first(INSERT, found -> found.getLong(1), row.task().id().value(), kind.toString(),
-        by.agent().name(), by.requestId().value(), owner == null ? null : owner.name(), about.attempt(),
-        row.at().toEpochMilli(), text).orElseThrow();
+    long id = session.first(INSERT, found -> found.getLong(1), new NamedValues()
+        .put("task_id", row.task().id().value()).put("kind", kind.toString()).put("agent", by.agent().name())
+        .put("request_id", by.requestId().value()).put("owner", owner == null ? null : owner.name())
+        .put("attempt", about.attempt()).put("at", row.at().toEpochMilli()).put("detail", text)).orElseThrow();
     return new TaskEvent(id, row.task().id(), kind, by, about, row.at(), text);
   }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
@@ -50,25 +51,19 @@ final class TaskTransaction {
   }
 
   Optional<TaskRow> find(TaskId id) throws SQLException {
-    return session.first(TaskStatements.FIND, TaskRow::read, boot.id(), boot.millis(), boot.millis(), id.value());
+    return session.first(TaskStatements.FIND, TaskRow::read, boot.values().put("id", id.value()));
   }
 
   /**
    * The first task of a queue. Tasks that other transactions are about to claim are skipped; if there are no others,
    * this method waits for those transactions, because they may not claim them after all.
    */
-  Optional<TaskRow> first(TaskStatements.Queue queue, String... which) throws SQLException {
-    List<@Nullable Object> values = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
-      values.add(boot.id());
-      values.add(boot.millis());
-      values.add(boot.millis());
-    }
-    values.addAll(List.of(which));
-    Optional<TaskRow> free = session.first(queue.first(), TaskRow::read, values.toArray());
+  Optional<TaskRow> first(TaskStatements.Queue queue, @Nullable String project) throws SQLException {
+    NamedValues values = boot.values().put("agent", call.agent().name()).put("project", project);
+    Optional<TaskRow> free = session.first(queue.first(), TaskRow::read, values);
     return free.isPresent() || boot.isOfOneHost()
         ? free
-        : session.first(queue.firstOfAll(), TaskRow::read, values.toArray());
+        : session.first(queue.firstOfAll(), TaskRow::read, values);
   }
 
   Optional<TaskId> focus() throws SQLException {
@@ -88,11 +83,12 @@ final class TaskTransaction {
   Optional<Changed> insert(TaskId id, TaskSpec spec, int openDependencies) throws SQLException {
     Agent assignee = spec.assignee();
     TaskSpec.Work work = spec.work();
-    Optional<TaskRow> made = session.first(TaskStatements.INSERT, TaskRow::read, id.value(), spec.title(),
-        spec.description(),
-        spec.priority(), TaskRow.joined(spec.dependsOn()), spec.project(), assignee == null ? null : assignee.name(),
-        work == null ? null : work.intent(), work == null ? null : work.params(), openDependencies,
-        call.agent().name());
+    Optional<TaskRow> made = session.first(TaskStatements.INSERT, TaskRow::read,
+        new NamedValues().put("id", id.value()).put("title", spec.title()).put("description", spec.description())
+            .put("priority", spec.priority()).put("depends_on", TaskRow.joined(spec.dependsOn()))
+            .put("project", spec.project()).put("assignee", assignee == null ? null : assignee.name())
+            .put("intent", work == null ? null : work.intent()).put("params", work == null ? null : work.params())
+            .put("open_dependencies", openDependencies).put("created_by", call.agent().name()));
     if (made.isEmpty()) {
       return Optional.empty();
     }
@@ -107,9 +103,8 @@ final class TaskTransaction {
 
   /** Claims a task that is unchanged since it was read and that is not held. */
   Optional<Changed> take(TaskRow seen, TaskTransition move, Ttl ttl) throws SQLException {
-    Optional<TaskRow> row = session.first(TaskStatements.take(move), TaskRow::read, call.agent().name(), call.token(),
-        ttl.seconds() * 1000, boot.id(), boot.millis(), boot.until(ttl), seen.task().id().value(),
-        seen.task().origin().version(), boot.id(), boot.millis(), boot.millis());
+    Optional<TaskRow> row = session.first(TaskStatements.take(move), TaskRow::read,
+        claimed(seen.task().id(), ttl).put("version", seen.task().origin().version()));
     return taken(seen, row, ttl);
   }
 
@@ -138,17 +133,8 @@ final class TaskTransaction {
 
   /** Renews the caller's own claim; an attempt, if given, must be the current one. */
   Optional<Changed> renew(TaskId id, OptionalLong attempt, Ttl ttl) throws SQLException {
-    long millis = ttl.seconds() * 1000;
-    List<@Nullable Object> values = new ArrayList<>();
-    values.add(millis);
-    values.add(millis);
-    values.add(boot.id());
-    values.add(boot.until(ttl));
-    values.add(boot.until(ttl));
-    values.add(boot.id());
-    values.add(boot.millis());
-    owned(values, id, attempt);
-    Optional<TaskRow> row = session.first(TaskStatements.renew(attempt.isPresent()), TaskRow::read, values.toArray());
+    Optional<TaskRow> row = session.first(TaskStatements.renew(attempt.isPresent()), TaskRow::read,
+        claimed(id, ttl).put("attempt", attempt.orElse(0)));
     if (row.isEmpty()) {
       return Optional.empty();
     }
@@ -172,11 +158,8 @@ final class TaskTransaction {
   /** Ends the caller's own claim. */
   Optional<Changed> end(TaskId id, OptionalLong attempt, TaskTransition move, @Nullable String reason)
       throws SQLException {
-    List<@Nullable Object> values = new ArrayList<>();
-    values.add(move == TaskTransition.BLOCK ? reason : null);
-    owned(values, id, attempt);
     Optional<TaskRow> row = session.first(TaskStatements.end(attempt.isPresent(), move), TaskRow::read,
-        values.toArray());
+        owned(id).put("attempt", attempt.orElse(0)).put("reason", move == TaskTransition.BLOCK ? reason : null));
     if (row.isEmpty()) {
       return Optional.empty();
     }
@@ -193,14 +176,12 @@ final class TaskTransaction {
     return Optional.of(new Changed(row.get(), List.of(event)));
   }
 
-  private void owned(List<@Nullable Object> values, TaskId id, OptionalLong attempt) {
-    values.add(id.value());
-    values.add(call.agent().name());
-    values.add(call.token());
-    values.add(boot.id());
-    values.add(boot.millis());
-    values.add(boot.millis());
-    attempt.ifPresent(values::add);
+  private NamedValues owned(TaskId id) {
+    return boot.values().put("id", id.value()).put("agent", call.agent().name()).put("token", call.token());
+  }
+
+  private NamedValues claimed(TaskId id, Ttl ttl) {
+    return owned(id).put("ttl_millis", ttl.seconds() * 1000).put("boot_until", boot.until(ttl));
   }
 
   /** Removes all expired claims. */
@@ -208,8 +189,8 @@ final class TaskTransaction {
     List<TaskEvent> events = new ArrayList<>();
     for (List<TaskRow> some = expired(); !some.isEmpty(); some = expired()) {
       for (TaskRow seen : some) {
-        Optional<TaskRow> row = session.first(TaskStatements.EXPIRE, TaskRow::read, seen.task().id().value(),
-            seen.task().origin().version(), boot.id(), boot.millis(), boot.millis());
+        Optional<TaskRow> row = session.first(TaskStatements.EXPIRE, TaskRow::read,
+            boot.values().put("id", seen.task().id().value()).put("version", seen.task().origin().version()));
         if (row.isPresent()) {
           events.add(lost(seen, row.get()));
         }
@@ -219,8 +200,7 @@ final class TaskTransaction {
   }
 
   private List<TaskRow> expired() throws SQLException {
-    return session.query(TaskStatements.EXPIRED, TaskRow::read, boot.id(), boot.millis(), boot.millis(), boot.id(),
-        boot.millis(), boot.millis());
+    return session.query(TaskStatements.EXPIRED, TaskRow::read, boot.values());
   }
 
   /** Makes a task the agent's focus. */

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -82,13 +80,8 @@ class TaskPlanTest extends TaskSteps {
     });
   }
 
-  /** Fills in the parameters: the boot twice, then those of the queue. */
   private static String filled(String statement) {
-    List<String> values = new ArrayList<>(List.of("'b'", "0", "0", "'b'", "0", "0", "'a1'", "'p1'"));
-    String sql = statement;
-    while (sql.contains("?")) {
-      sql = sql.replaceFirst("\\?", values.removeFirst());
-    }
-    return sql;
+    return statement.replace(":boot_millis", "0").replace(":boot", "'b'").replace(":agent", "'a1'")
+        .replace(":project", "'p1'");
   }
 }
