@@ -46,13 +46,8 @@ record TokenTables(Database database) {
 
     static Row read(ResultSet row) throws SQLException {
       return new Row(row.getString(1), row.getString(2), row.getInt(3), row.getString(4),
-          new ScopeJson(row.getString(5), row.getString(6), row.getString(7), row.getString(8)), moment(row, 9),
-          moment(row, 10), row.getString(11));
-    }
-
-    private static @Nullable Instant moment(ResultSet row, int column) throws SQLException {
-      long millis = row.getLong(column);
-      return row.wasNull() ? null : Instant.ofEpochMilli(millis);
+          new ScopeJson(row.getString(5), row.getString(6), row.getString(7), row.getString(8)), Session.moment(row, 9),
+          Session.moment(row, 10), row.getString(11));
     }
 
     Generation generation() {

@@ -13,6 +13,7 @@ import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.sql.Session;
 
 /** A stored message. Other programs may have written it; {@link #message} detects unreadable content. */
 record MessageRow(long sequence, String state, String id, String mailbox, String body, @Nullable String replyTo,
@@ -23,12 +24,7 @@ record MessageRow(long sequence, String state, String id, String mailbox, String
   static MessageRow read(ResultSet row) throws SQLException {
     return new MessageRow(row.getLong(1), row.getString(2), row.getString(3), row.getString(4), row.getString(5),
         row.getString(6), row.getString(7), Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
-        row.getLong(10), row.getString(11), row.getString(12), moment(row, 13), moment(row, 14));
-  }
-
-  private static @Nullable Instant moment(ResultSet row, int column) throws SQLException {
-    long millis = row.getLong(column);
-    return row.wasNull() ? null : Instant.ofEpochMilli(millis);
+        row.getLong(10), row.getString(11), row.getString(12), Session.moment(row, 13), Session.moment(row, 14));
   }
 
   boolean isDead() {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -65,6 +66,12 @@ public final class Session implements AutoCloseable {
   /** Converts a row to a value. */
   public interface RowReader<T> {
     T read(ResultSet row) throws SQLException;
+  }
+
+  /** The time in a column of milliseconds; null if the column is. */
+  public static @Nullable Instant moment(ResultSet row, int column) throws SQLException {
+    long millis = row.getLong(column);
+    return row.wasNull() ? null : Instant.ofEpochMilli(millis);
   }
 
   /** Runs a statement that returns no rows; returns the number of changed rows. */
