@@ -11,12 +11,10 @@ import java.util.List;
 
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
-import fleet.tower.cli.remote.AuditClient;
 import fleet.tower.cli.remote.ServerExamination;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.OperationCommand;
 import fleet.tower.home.Doctor;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
@@ -24,33 +22,25 @@ import fleet.tower.home.NoHomeException;
 import fleet.tower.home.Release;
 import fleet.tower.home.Retention;
 import fleet.tower.home.Upkeep;
-import fleet.tower.operation.Given;
-import fleet.tower.operation.HomeOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.text.Console;
 import fleet.tower.run.RunStore;
 
-/** Commands about the installation: audit log, health, retention, version. */
+/** Commands about the installation: health, retention, version. */
 final class SystemCommands {
   private final HomeFinder finder;
   private final Home home;
-  private final Console console;
   private final Servers servers;
 
-  SystemCommands(HomeFinder finder, Home home, Console console, Servers servers) {
+  SystemCommands(HomeFinder finder, Home home, Servers servers) {
     this.finder = finder;
     this.servers = servers;
     this.home = home;
-    this.console = console;
   }
 
-  List<Command> anywhere() {
-    return List.of(
-        OperationCommand.of(HomeOperations.AUDIT, this::audit).with(flag("follow",
-            "print new events as they arrive, until interrupted; one event per line, with --json too")),
-        new Command("doctor", List.of(), "check this home and print what to fix", List.of(), this::doctor));
+  Command doctor() {
+    return new Command("doctor", List.of(), "check this home and print what to fix", List.of(), this::doctor);
   }
 
   /** Works on the home's files only, even if a service is configured. */
@@ -88,22 +78,6 @@ final class SystemCommands {
 
   Command version() {
     return new Command("version", List.of(), "print the version", List.of(), _ -> versions());
-  }
-
-  private Reply audit(Arguments arguments) {
-    AuditClient audit = servers.audit(arguments);
-    Given wanted = OperationCommand.given(HomeOperations.AUDIT, arguments, home.time()::now);
-    if (arguments.has("follow")) {
-      audit.follow(wanted, console);
-      return Reply.of(Exit.DONE, JsonWriter.line());
-    }
-    if (arguments.has("json")) {
-      List<String> lines = new ArrayList<>();
-      audit.read(wanted, lines::add);
-      return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
-    }
-    audit.read(wanted, console::json);
-    return Reply.of(Exit.DONE, JsonWriter.line());
   }
 
   /** A home that others can change is only looked at from outside. */

@@ -86,7 +86,7 @@ public final class Tower {
       Programs programs) {
     HomeCommands homes = new HomeCommands(finder, console);
     Servers servers = new Servers(home, console, interruptions);
-    SystemCommands house = new SystemCommands(finder, home, console, servers);
+    SystemCommands house = new SystemCommands(finder, home, servers);
     Requests requests = new Requests(home, console, interruptions, servers);
     LockCommands locks = new LockCommands(requests, console);
     List<Command> anywhere = new ArrayList<>();
@@ -102,7 +102,8 @@ public final class Tower {
     anywhere.addAll(new TaskCommands(home, console, requests).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, requests).work(), servers, homes));
     anywhere.addAll(new MailboxCommands(requests).all());
-    anywhere.addAll(house.anywhere());
+    anywhere.add(new AuditCommand(home, console, servers).audit());
+    anywhere.add(house.doctor());
     anywhere.add(new PrimeCommand(home, servers::locks, requests::asking, servers::caller).prime());
     anywhere.add(new McpCommand(finder, home, console, interruptions, servers::of, programs.mcp()).mcp());
     anywhere.add(new InstallCommand(home, finder, servers::of).install());

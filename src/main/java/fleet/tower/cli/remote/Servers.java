@@ -63,12 +63,6 @@ public final class Servers {
     return of(arguments).map(server -> CallerJson.read(asking(server).ask(HomeOperations.ME)));
   }
 
-  /** The audit log that a command reads. */
-  public AuditClient audit(Arguments arguments) {
-    return of(arguments).<AuditClient>map(server -> new RemoteAuditClient(server, home.scheduler()))
-        .orElseGet(() -> new HomeAuditClient(home));
-  }
-
   /** Asks a service. */
   static Asking asking(Server server) {
     return (operation, given) -> server.send(new Ask(operation, given), Duration.ZERO);
