@@ -217,14 +217,18 @@ public final class NextActions {
 
   /** The steps for a run that has not ended. */
   public static List<NextStep> unfinished(Run run) {
-    return unfinished(run, NextStep.ask(RunOperations.AWAIT,
-        RunOperations.of(run.requestId()), "wait for its end"));
+    return unfinished(run.requestId(), run.actor().name(), run.status(), await(run.requestId()));
   }
 
   /** The steps for a run that has not ended, where there is a way to wait for it. */
-  public static List<NextStep> unfinished(Run run, NextStep wait) {
-    return List.of(wait, see(run.requestId(), "see its state"), cancel(run.requestId(), run.actor().name(),
-        run.status() == RunStatus.WAITING ? "stop waiting" : "stop it and roll it back"));
+  public static List<NextStep> unfinished(RequestId id, String actor, RunStatus status, NextStep wait) {
+    return List.of(wait, see(id, "see its state"),
+        cancel(id, actor, status == RunStatus.WAITING ? "stop waiting" : "stop it and roll it back"));
+  }
+
+  /** The call that waits for the end of a run. */
+  public static NextStep await(RequestId id) {
+    return NextStep.ask(RunOperations.AWAIT, RunOperations.of(id), "wait for its end");
   }
 
   private static List<NextStep> unreadableFreeze(LeaseName name) {

@@ -320,22 +320,25 @@ public final class Reply {
   private String envelope(String members) {
     JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", failure == null);
     if (failure == null) {
-      return envelope.raw("data", actions.isEmpty() ? members : copy(members).list("next_actions", actions).end())
-          .end();
+      return envelope.raw("data", actions.isEmpty() ? members : withActions(members)).end();
     }
     envelope.put("error", failure.message()).put("error_code", failure.code()).raw("error_context", context(members))
         .put("suggested_action", suggestion(failure));
     return (actions.isEmpty() ? envelope : envelope.list("next_actions", actions)).end();
   }
 
-  private String context(String members) {
-    return estimate == null ? members : estimate.addTo(copy(members)).end();
+  /** The actions of a command replace those that a service may have sent. */
+  private String withActions(String members) {
+    JsonWriter json = JsonWriter.line();
+    JsonObject data = JsonReader.readOwn(members);
+    data.members().entrySet().stream().filter(member -> !member.getKey().equals("next_actions"))
+        .forEach(member -> json.raw(member.getKey(), data.raw(member.getValue())));
+    return json.list("next_actions", actions).end();
   }
 
-  private static JsonWriter copy(String members) {
-    JsonObject json = JsonReader.readOwn(members);
-    JsonWriter copy = JsonWriter.line();
-    json.members().forEach((name, value) -> copy.raw(name, json.raw(value)));
-    return copy;
+  private String context(String members) {
+    return estimate == null
+        ? members
+        : estimate.addTo(JsonWriter.line().members(JsonReader.readOwn(members))).end();
   }
 }

@@ -2,6 +2,7 @@ package fleet.tower.answer;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -119,6 +120,24 @@ public final class RunJson {
     }
     putIfAny(json, "note", step.note());
     return json.end();
+  }
+
+  /** The event that a step has begun. */
+  public static JsonWriter started(StepRecord step) {
+    return step.startedAt() == null ? named(step) : named(step).put("started_at", step.startedAt());
+  }
+
+  /** The event that a step has ended. */
+  public static JsonWriter finished(StepRecord step) {
+    JsonWriter json = named(step).put("status", step.status().toString());
+    json = step.exitCode() == null ? json.raw("exit_code", "null") : json.put("exit_code", step.exitCode());
+    putIfAny(json.put("duration_ms", step.durationMillis()), "note", step.note());
+    return json;
+  }
+
+  /** The step of an event. */
+  public static JsonWriter named(StepRecord step) {
+    return JsonWriter.line().put("step", step.name()).put("kind", step.kind().name().toLowerCase(Locale.ROOT));
   }
 
   private static void putIfAny(JsonWriter json, String key, @Nullable String value) {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.Reply;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.remote.Servers;
@@ -116,7 +116,7 @@ record AuditCommand(Home home, Console console, Servers servers) {
       home.scheduler().pause(BETWEEN_ATTEMPTS);
       try {
         return server.stream(path, seen);
-      } catch (RemoteRefusal refusal) {
+      } catch (RefusedCommand refusal) {
         if (!refusal.isPassing()) {
           throw refusal;
         }

@@ -64,8 +64,7 @@ public final class RunRefusalJson {
     JsonWriter json = JsonWriter.line();
     switch (refusal) {
       case ForeignLocked(ForeignLock.Refusal foreign) -> json.members(ForeignLockJson.refusal(foreign));
-      case Unrecognized(String _, JsonObject kept) ->
-        kept.members().forEach((name, value) -> json.raw(name, kept.raw(value)));
+      case Unrecognized(String _, JsonObject kept) -> json.members(kept);
       case IntentChanged(String intent, String problem) -> json.put("error", error(refusal)).put("intent", intent)
           .put("problem", problem).put("suggestion", suggestion(refusal));
       case PlanChanged changed -> write(json.put("error", error(refusal)), changed)

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.answer.CommandLine;
-import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.remote.Requests;
@@ -48,15 +47,15 @@ public final class FollowCommands {
     Duration limit = arguments.duration("timeout").orElse(null);
     RequestId id = RunIds.resolve(arguments.operand(0), requests.asking(arguments));
     RunEnding ending = followers.apply(arguments).await(id, limit);
-    if (ending.run().status().isFinished() || limit == null) {
+    if (ending.status().isFinished() || limit == null) {
       return ending.reply(false);
     }
     return Reply.failure(ErrorCode.RUN_WAIT_TIMEOUT,
-        "run " + id + " is still " + ending.run().status() + " after " + TimeSpans.format(limit),
+        "run " + id + " is still " + ending.status() + " after " + TimeSpans.format(limit),
         "continue waiting: " + CommandLine.of(RunOperations.AWAIT, RunOperations.of(id)) + ", or see its output: "
             + CommandLine.of(RunOperations.VIEW, RunOperations.of(id)) + " --follow",
-        JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()))
-        .next(NextActions.unfinished(ending.run(), NextStep.again("wait for it again")));
+        JsonWriter.line().put("request_id", id.value()).put("status", ending.status().toString()))
+        .next(ending.unfinished(NextStep.again("wait for it again")));
   }
 
   /** {@code tower runs RUN --follow}: prints the run's output from its beginning, as {@code tower run} does. */

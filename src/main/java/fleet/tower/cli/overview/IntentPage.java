@@ -39,8 +39,7 @@ record IntentPage(JsonObject intent, Optional<Duration> usual) {
 
   Reply reply() {
     String example = new ExampleCall(text("name"), params()).command();
-    JsonWriter json = JsonWriter.line();
-    intent.members().forEach((name, value) -> json.raw(name, intent.raw(value)));
+    JsonWriter json = JsonWriter.line().members(intent);
     usual.ifPresent(duration -> json.put("usual_duration_ms", duration.toMillis()));
     Reply reply = Reply.of(Exit.DONE, json.put("example", example));
     reply.data(text("name") + " " + text("version") + ", " + text("mode")

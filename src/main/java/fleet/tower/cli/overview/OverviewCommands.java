@@ -90,9 +90,8 @@ public final class OverviewCommands {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("HOST", "ALIVE", "SERVICES", "LABELS", "RUNS", "LOCKS"));
     for (JsonObject host : answer.objects("hosts")) {
-      boolean isAlive = host.isTrue("alive");
       long services = host.objects("executors").stream().filter(one -> text(one, "kind").equals("service")).count();
-      rows.add(List.of(text(host, "host_id"), isAlive ? "yes" : "no", Long.toString(services),
+      rows.add(List.of(text(host, "host_id"), host.isTrue("alive") ? "yes" : "no", Long.toString(services),
           String.join(",", host.texts("labels")),
           host.objects("runs").stream().map(run -> text(run, "request_id")).collect(Collectors.joining(" ")),
           host.objects("locks").stream().map(lock -> text(lock, "lock_name")).collect(Collectors.joining(" "))));
@@ -148,8 +147,7 @@ public final class OverviewCommands {
   }
 
   private static boolean isInQueue(JsonObject run) {
-    return run.isTrue("queued")
-        && text(run, "status").equals("waiting");
+    return run.isTrue("queued") && text(run, "status").equals("waiting");
   }
 
   private static Reply one(JsonObject run) {

@@ -17,7 +17,6 @@ import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.Timestamps;
 
 /** Reads the locks of a service from its JSON. */
@@ -65,10 +64,6 @@ final class LockReader {
     return new Freeze(new LeaseName(text(json, "lock_name")), new RequestId(text(json, "request_id")),
         text(json, "actor"), text(json, "reason"), new Ttl(json.integer("ttl_seconds").orElse(0)),
         moment(json, "created_at"), json.text("on_behalf_of").orElse(null));
-  }
-
-  static boolean isTrue(JsonObject json, String key) {
-    return json.get(key) instanceof JsonValue.Bool bool && bool.value();
   }
 
   private static Instant moment(JsonObject json, String key) {

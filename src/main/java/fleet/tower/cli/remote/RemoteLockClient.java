@@ -120,10 +120,10 @@ final class RemoteLockClient implements LockClient {
     long stamp = time.nanos();
     JsonObject json = server.send(new Ask(LockOperations.ACQUIRE, given), patience);
     HeldLease held = HeldLease.since(stamp, LockReader.lease(json));
-    if (LockReader.isTrue(json, "already_held")) {
+    if (json.isTrue("already_held")) {
       return new AcquireOutcome.Kept(held);
     }
-    return new AcquireOutcome.Granted(held, LockReader.isTrue(json, "stolen") ? new PreviousLock(null, "") : null);
+    return new AcquireOutcome.Granted(held, json.isTrue("stolen") ? new PreviousLock(null, "") : null);
   }
 
   /** The term counts from before the call, so that the holder gives up no later than the service does. */

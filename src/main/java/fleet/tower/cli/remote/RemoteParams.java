@@ -33,7 +33,7 @@ public record RemoteParams(Asking asking, String intent) {
     given.forEach((name, value) -> {
       Optional<JsonObject> wanted = properties == null ? Optional.empty() : properties.object(name);
       if (value.kind() == Values.Given.Kind.WORD
-          && wanted.filter(it -> LockReader.isTrue(it, "writeOnly")).isPresent()) {
+          && wanted.filter(it -> it.isTrue("writeOnly")).isPresent()) {
         secrets.accept(name);
       }
       params.raw(name, literal(value, wanted.flatMap(it -> it.text("type")).orElse("string")));

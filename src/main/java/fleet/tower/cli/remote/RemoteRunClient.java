@@ -29,7 +29,6 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.remote.Server;
-import fleet.tower.run.Run;
 import fleet.tower.run.submit.RunRequest;
 
 /** The runs of a service; on a signal it cancels the run there and waits for the end. */
@@ -79,7 +78,7 @@ final class RemoteRunClient implements RunClient {
     Server.Answer answer = server.call(new Ask(RunOperations.SUBMIT, given), Duration.ZERO);
     boolean isReplay = answer.headers().containsKey("Idempotency-Replayed");
     if (!manner.isFollowed()) {
-      return RunClient.submitted(RunReader.run(answer.json()), isReplay);
+      return RunEnding.ofService(answer.json(), isReplay).submitted();
     }
     Reply reply = followed(id, isReplay, manner);
     return params.hasSecretOnLine() ? reply.withoutRepeating() : reply;
@@ -90,15 +89,9 @@ final class RemoteRunClient implements RunClient {
     if (isReplay) {
       narrator.note(RunEnding.repeated(id));
     }
-    JsonObject end = new RemoteFollowing(server, home.scheduler(), home.time()).follow(id.value(), narrator);
-    narrator.end();
-    Run run = RunReader.run(end);
-    if (run.refusal() == null && manner.asJson()) {
-      return Reply.ofJson(new RunEnding(run, _ -> "", "", false).reply(false).exit(),
-          withMembers(end).put("replayed", isReplay).end());
-    }
-    return new RunEnding(run, _ -> "", "logs/runs/" + id + " of the service's home", isReplay)
-        .reply(console.isTerminal()).as(run.refusal() == null ? Role.AGENT : role());
+    JsonObject end = new RemoteRunFollower(server, home.scheduler(), home.time()).end(id, narrator);
+    return RunEnding.ofService(end, isReplay).reply(console.isTerminal())
+        .as(end.object("refusal").isEmpty() ? Role.AGENT : role());
   }
 
   /** The role of the caller; an agent's, the least that runs intents, if the service does not say. */
@@ -108,12 +101,6 @@ final class RemoteRunClient implements RunClient {
     } catch (RefusedCommand unknown) {
       return Role.AGENT;
     }
-  }
-
-  private static JsonWriter withMembers(JsonObject json) {
-    JsonWriter copy = JsonWriter.line();
-    json.members().forEach((name, value) -> copy.raw(name, json.raw(value)));
-    return copy;
   }
 
   private void cancel(RequestId id) {

@@ -97,7 +97,7 @@ public final class HomeRunClient implements RunClient {
           engine.runs().cancel(followed.requestId());
         }
         Run run = handle.run();
-        Reply reply = new RunEnding(run, step -> engine.logs().tail(run, step),
+        Reply reply = RunEnding.of(run, step -> engine.logs().tail(run, step),
             home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
             .reply(console.isTerminal());
         estimates(engine).of(run.refusal()).ifPresent(reply::expecting);
@@ -124,7 +124,7 @@ public final class HomeRunClient implements RunClient {
     try {
       return switch (queue.runs().enqueue(request)) {
         case SubmitOutcome.Accepted(RunHandle handle, boolean replayed) -> {
-          Reply reply = RunClient.submitted(handle.run(), replayed);
+          Reply reply = RunEnding.of(handle.run(), _ -> "", "", replayed).submitted();
           yield looksForExecutor && !isTaken(handle, engine)
               ? reply.words("tower: no service has taken it yet; it starts when one of this home has room: tower serve")
               : reply;

@@ -72,7 +72,7 @@ public record HomeRunFollower(Home home, Interruptions interruptions) implements
       RunHandle handle = engine.runs().find(id)
           .orElseThrow(() -> new RefusedCommand(ErrorCode.RUN_NOT_FOUND, Reply.of(RunAnswers.notFound(id))));
       Run run = watching.apply(engine, handle);
-      return new RunEnding(run, step -> engine.logs().tail(run, step), placeOfOutput(run), false);
+      return RunEnding.of(run, step -> engine.logs().tail(run, step), placeOfOutput(run), false);
     } finally {
       engine.close(Duration.ZERO);
     }

@@ -5,12 +5,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.TimeSpans;
-import fleet.tower.run.StepRecord;
-import fleet.tower.run.execute.RunHandle;
 
 /**
  * Shows a run on a terminal: the last line names the current step and its time, and is redrawn every second. All other
@@ -40,15 +39,10 @@ final class LiveNarrator implements Narrator {
   }
 
   @Override
-  public void waiting(RunHandle.Waiting waiting) {
-    note(StepText.waiting(waiting));
-  }
-
-  @Override
-  public void stepStarted(StepRecord step) {
+  public void stepStarted(JsonObject event) {
     lock.lock();
     try {
-      atWork = StepText.title(step);
+      atWork = new StepText(event).title();
       sinceNanos = time.nanos();
       show();
     } finally {
@@ -57,12 +51,12 @@ final class LiveNarrator implements Narrator {
   }
 
   @Override
-  public void stepFinished(StepRecord step) {
+  public void stepFinished(JsonObject event) {
     atWork(null);
-    boolean isGood = step.status() == StepRecord.Status.SUCCEEDED;
+    StepText step = new StepText(event);
+    boolean isGood = step.isGood();
     above(() -> console.control(painted(isGood ? GREEN : RED, isGood ? "✔" : "✘") + " "
-        + Console.printable(StepText.title(step) + " " + (isGood ? StepText.time(step) : StepText.ending(step)))
-        + "\n"));
+        + Console.printable(step.title() + " " + (isGood ? step.time() : step.ending())) + "\n"));
   }
 
   @Override

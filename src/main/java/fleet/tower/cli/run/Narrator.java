@@ -1,22 +1,18 @@
 package fleet.tower.cli.run;
 
 import fleet.tower.home.Home;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.text.Console;
-import fleet.tower.run.StepRecord;
-import fleet.tower.run.execute.RunHandle;
 
 /** Shows the progress of a run. Used by one thread only. */
 public interface Narrator {
 
-  /** The run waits for its lock. */
-  void waiting(RunHandle.Waiting waiting);
-
-  void stepStarted(StepRecord step);
+  void stepStarted(JsonObject event);
 
   /** A step printed a line. */
   void line(String text);
 
-  void stepFinished(StepRecord step);
+  void stepFinished(JsonObject event);
 
   /** A warning. */
   void warning(String warning);
@@ -43,16 +39,13 @@ public interface Narrator {
   /** A silent narrator, for programs that read only the final JSON. */
   final class Silent implements Narrator {
     @Override
-    public void waiting(RunHandle.Waiting waiting) {}
-
-    @Override
-    public void stepStarted(StepRecord step) {}
+    public void stepStarted(JsonObject event) {}
 
     @Override
     public void line(String text) {}
 
     @Override
-    public void stepFinished(StepRecord step) {}
+    public void stepFinished(JsonObject event) {}
 
     @Override
     public void warning(String warning) {}

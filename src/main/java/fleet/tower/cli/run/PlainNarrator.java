@@ -1,8 +1,7 @@
 package fleet.tower.cli.run;
 
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.text.Console;
-import fleet.tower.run.StepRecord;
-import fleet.tower.run.execute.RunHandle;
 
 /** Shows a run line by line, for logs. */
 final class PlainNarrator implements Narrator {
@@ -13,13 +12,8 @@ final class PlainNarrator implements Narrator {
   }
 
   @Override
-  public void waiting(RunHandle.Waiting waiting) {
-    note(StepText.waiting(waiting));
-  }
-
-  @Override
-  public void stepStarted(StepRecord step) {
-    note(StepText.title(step) + " started");
+  public void stepStarted(JsonObject event) {
+    note(new StepText(event).title() + " started");
   }
 
   @Override
@@ -28,8 +22,9 @@ final class PlainNarrator implements Narrator {
   }
 
   @Override
-  public void stepFinished(StepRecord step) {
-    note(StepText.title(step) + " " + StepText.ending(step));
+  public void stepFinished(JsonObject event) {
+    StepText step = new StepText(event);
+    note(step.title() + " " + step.ending());
   }
 
   @Override

@@ -3,7 +3,9 @@ package fleet.tower.cli.run;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
+import fleet.tower.answer.RunJson;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepLogs;
@@ -50,7 +52,7 @@ public record RunWatch(StepLogs logs, Narrator narrator, BooleanSupplier isInter
       long seen = handle.version();
       RunHandle.Waiting waiting = handle.waiting().orElse(null);
       if (waiting != null && !waiting.equals(reported)) {
-        narrator.waiting(waiting);
+        narrator.note(StepText.waiting(waiting));
         reported = waiting;
       }
       if (handle.run().status() != RunStatus.WAITING || isGivenUp(handle)) {
@@ -67,10 +69,12 @@ public record RunWatch(StepLogs logs, Narrator narrator, BooleanSupplier isInter
 
   private void report(RunFeed.Event event) {
     switch (event) {
-      case RunFeed.StepStarted(var _, var step) -> narrator.stepStarted(step);
+      case RunFeed.StepStarted(var _, var step) ->
+        narrator.stepStarted(JsonReader.readOwn(RunJson.started(step).end()));
       case RunFeed.Line(var _, var _, String text) -> narrator.line(text);
       case RunFeed.OutputMissing(var _, MissingOutput missing) -> narrator.note(missing.note());
-      case RunFeed.StepFinished(var _, var step) -> narrator.stepFinished(step);
+      case RunFeed.StepFinished(var _, var step) ->
+        narrator.stepFinished(JsonReader.readOwn(RunJson.finished(step).end()));
       case RunFeed.OutputSize _,RunFeed.Heartbeat _,RunFeed.HeartbeatFailed _,RunFeed.RunFinished _ -> {
       }
     }

@@ -1,39 +1,58 @@
 package fleet.tower.cli.run;
 
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
 
 import fleet.tower.answer.LockText;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
-/** Prose about steps and waiting. */
-final class StepText {
-  private StepText() {}
+/** Prose about a step, from one of its events or from its entry in a run; and about waiting. */
+record StepText(JsonObject step) {
 
-  /** The name of a record, such as {@code step build} or {@code rollback of build}. */
-  static String title(StepRecord step) {
-    return switch (step.kind()) {
-      case STEP -> "step " + step.name();
-      case STEP_ROLLBACK -> "rollback of " + step.name();
-      case RUN_ROLLBACK -> "rollback " + step.name();
+  /** The step of an event, such as {@code step build} or {@code rollback of build}. */
+  String title() {
+    return title(text("step"), StepRecord.Kind.valueOf(text("kind").toUpperCase(Locale.ROOT)));
+  }
+
+  /** The name of a step of a kind. */
+  static String title(String name, StepRecord.Kind kind) {
+    return switch (kind) {
+      case STEP -> "step " + name;
+      case STEP_ROLLBACK -> "rollback of " + name;
+      case RUN_ROLLBACK -> "rollback " + name;
     };
   }
 
   /** How it ended, such as {@code failed with exit code 3 after 1.2s}. */
-  static String ending(StepRecord step) {
-    StringBuilder ending = new StringBuilder(step.status().toString().replace('_', ' '));
-    boolean isGood = step.status() == StepRecord.Status.SUCCEEDED;
-    if (!isGood && step.note() != null) {
-      ending.append(", ").append(step.note()).append(',');
-    } else if (step.status() == StepRecord.Status.FAILED && step.exitCode() != null) {
-      ending.append(" with exit code ").append(step.exitCode());
+  String ending() {
+    String status = text("status").replace('_', ' ');
+    if (isGood()) {
+      return status + " in " + time();
     }
-    return ending.append(isGood ? " in " : " after ").append(time(step)).toString();
+    Optional<String> note = step.text("note");
+    boolean hasExitCode = is(StepRecord.Status.FAILED) && step.integer("exit_code").isPresent();
+    return status + note.map(why -> ", " + why + ",")
+        .orElse(hasExitCode ? " with exit code " + step.integer("exit_code").getAsLong() : "") + " after " + time();
   }
 
-  static String time(StepRecord step) {
-    return TimeSpans.precise(Duration.ofMillis(step.durationMillis()));
+  boolean isGood() {
+    return is(StepRecord.Status.SUCCEEDED);
+  }
+
+  private boolean is(StepRecord.Status status) {
+    return text("status").equals(status.toString());
+  }
+
+  String time() {
+    return TimeSpans.precise(Duration.ofMillis(step.integer("duration_ms").orElse(0)));
+  }
+
+  private String text(String key) {
+    return step.text(key).orElse("");
   }
 
   /** What a run is waiting for. */

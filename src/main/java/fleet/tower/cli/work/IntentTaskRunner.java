@@ -110,7 +110,7 @@ final class IntentTaskRunner implements TaskRunner {
     }
 
     private Failed failed(Run run) {
-      RunEnding ending = new RunEnding(run, _ -> "", "", false);
+      RunEnding ending = RunEnding.of(run, _ -> "", "", false);
       return new Failed(run.refusal() == null ? ending.sentence() : ending.reply(false).message());
     }
 

@@ -71,6 +71,12 @@ public final class JsonWriter {
   }
 
   /** Copies all members of another object. */
+  public JsonWriter members(JsonObject other) {
+    other.members().forEach((name, value) -> raw(name, other.raw(value)));
+    return this;
+  }
+
+  /** Adds the members of another object. */
   public JsonWriter members(JsonWriter other) {
     if (!other.keys.isEmpty()) {
       out.append(keys.isEmpty() ? "" : separator).append(other.out, other.separator.length(), other.out.length());

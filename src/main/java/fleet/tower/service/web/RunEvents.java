@@ -3,7 +3,6 @@ package fleet.tower.service.web;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -20,6 +19,7 @@ import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.RefusedCall;
 import fleet.tower.answer.RunAnswers;
+import fleet.tower.answer.RunJson;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.RunCallOutcome.Seen;
 import fleet.tower.operation.WaitingCalls;
@@ -142,18 +142,20 @@ final class RunEvents {
 
   private void send(RunFeed.Event event, RunHandle handle, EventStream stream, Asked asked) {
     switch (event) {
-      case RunFeed.StepStarted(String id, StepRecord step) -> stream.event(id, "step_started", started(step).end());
+      case RunFeed.StepStarted(String id, StepRecord step) ->
+        stream.event(id, "step_started", RunJson.started(step).end());
       case RunFeed.OutputMissing(StepRecord step, MissingOutput missing) -> stream.event(null, "output_missing",
           missing(step, missing).end());
       case RunFeed.OutputSize(String id, StepRecord step, long size) -> stream.event(id, "output_size",
-          named(step).put("log", step.logName()).put("size", size).end());
+          RunJson.named(step).put("log", step.logName()).put("size", size).end());
       case RunFeed.Line(String id, StepRecord step, String text) -> stream.event(id, "output",
-          named(step).put("text", text).end());
+          RunJson.named(step).put("text", text).end());
       case RunFeed.Heartbeat(var at) -> stream.event(null, "heartbeat", JsonWriter.line().put("at", at).end());
       case RunFeed.HeartbeatFailed(RunHandle.HeartbeatFailure failed) -> stream.event(null, "heartbeat_failed",
           JsonWriter.line().put("at", failed.at()).put("consecutive_failures", failed.consecutiveFailures())
               .put("error", failed.error()).end());
-      case RunFeed.StepFinished(String id, StepRecord step) -> stream.event(id, "step_finished", finished(step).end());
+      case RunFeed.StepFinished(String id, StepRecord step) ->
+        stream.event(id, "step_finished", RunJson.finished(step).end());
       case RunFeed.RunFinished(String id, var run) -> stream.event(id, "run_finished",
           finished(run, handle, asked).end());
     }
@@ -164,23 +166,8 @@ final class RunEvents {
         RunAnswers.steps(run), asked);
   }
 
-  private static JsonWriter named(StepRecord step) {
-    return JsonWriter.line().put("step", step.name()).put("kind", step.kind().name().toLowerCase(Locale.ROOT));
-  }
-
-  private static JsonWriter started(StepRecord step) {
-    return step.startedAt() == null ? named(step) : named(step).put("started_at", step.startedAt());
-  }
-
   private static JsonWriter missing(StepRecord step, MissingOutput missing) {
-    JsonWriter json = named(step).put("log", step.logName()).put("host_id", missing.hostId());
+    JsonWriter json = RunJson.named(step).put("log", step.logName()).put("host_id", missing.hostId());
     return (missing.isLost() ? json.put("lost", true) : json).put("note", missing.note());
-  }
-
-  private static JsonWriter finished(StepRecord step) {
-    JsonWriter json = named(step).put("status", step.status().toString());
-    json = step.exitCode() == null ? json.raw("exit_code", "null") : json.put("exit_code", step.exitCode());
-    json.put("duration_ms", step.durationMillis());
-    return step.note() == null ? json : json.put("note", step.note());
   }
 }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.answer.RunJson;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.run.StepRecord;
@@ -34,8 +37,9 @@ class LiveNarratorTest {
     return text;
   }
 
-  private StepRecord step(StepRecord.Status status, @Nullable Integer exit, long millis) {
-    return new StepRecord("build", StepRecord.Kind.STEP, status, exit, time.now(), millis, null, null);
+  private JsonObject step(StepRecord.Status status, @Nullable Integer exit, long millis) {
+    return JsonReader.readOwn(RunJson.finished(
+        new StepRecord("build", StepRecord.Kind.STEP, status, exit, time.now(), millis, null, null)).end());
   }
 
   @Test

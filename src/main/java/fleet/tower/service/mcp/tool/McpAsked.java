@@ -185,8 +185,7 @@ public final class McpAsked implements Asked {
 
   private static String object(JsonObject members) {
     JsonWriter json = JsonWriter.line();
-    members.members().forEach((name, value) -> json.raw(name, members.raw(value)));
-    return json.end();
+    return json.members(members).end();
   }
 
   /** Calls of tools, best first, then advice. */
