@@ -46,9 +46,6 @@ public interface LockClient {
   ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep);
 
-  /** Removes a lock with any holder but a live run, unless the request abandons that. */
-  ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request);
-
   /** The view of one lock. */
   LockView view(LeaseName name);
 
@@ -57,9 +54,6 @@ public interface LockClient {
 
   /** The number of requests that wait for a lock; a service's number is from the last view. */
   int waiters(LeaseName name);
-
-  /** The path of a lock, for people; a service's path is from the last view. */
-  String pathOf(LeaseName name);
 
   /** Whether the caller is certainly an operator, as everyone is on the files of a home. */
   boolean callerIsOperator();

@@ -295,7 +295,7 @@ public final class Locks implements LockClient {
     };
   }
 
-  @Override
+  /** Removes a lock with any holder but a live run, unless the request abandons that. */
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request) {
     ForceReleaseOutcome outcome = changes.forceRelease(actor, name, request, this::isOfLiveRun);
     if (request.abandons() && outcome instanceof ForceReleaseOutcome.Removed(PreviousLock(Lease lease, String _), var _)
@@ -339,7 +339,7 @@ public final class Locks implements LockClient {
     return holders.examine(lease);
   }
 
-  @Override
+  /** The path of a lock, for people. */
   public String pathOf(LeaseName name) {
     return store.pathOf(name);
   }

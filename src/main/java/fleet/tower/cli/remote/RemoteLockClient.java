@@ -25,11 +25,9 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockClient;
-import fleet.tower.lock.LockClient.ForcedRelease;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
@@ -60,7 +58,6 @@ final class RemoteLockClient implements LockClient {
   private final Server server;
   private final TimeSource time;
   private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
-  private final Map<LeaseName, String> paths = new ConcurrentHashMap<>();
 
   RemoteLockClient(Server server, TimeSource time) {
     this.server = server;
@@ -204,17 +201,6 @@ final class RemoteLockClient implements LockClient {
   }
 
   @Override
-  public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request) {
-    LockView before = view(name);
-    JsonObject json = server
-        .post(path(LockOperations.FORCE_RELEASE, name), JsonWriter.line().put("reason", request.reason())
-            .put(REQUEST_ID, request.requestId().value()).put("abandon", request.abandons()), Map.of(), Duration.ZERO)
-        .json();
-    return new ForceReleaseOutcome.Removed(
-        new PreviousLock(holder(before).orElse(null), json.text("previous_lock_hash").orElse("")), Instant.EPOCH);
-  }
-
-  @Override
   public LockView view(LeaseName name) {
     try {
       return seen(server.get(path(LockOperations.VIEW, name)).json());
@@ -234,18 +220,12 @@ final class RemoteLockClient implements LockClient {
   private LockView seen(JsonObject json) {
     LockView view = LockReader.view(json);
     waiters.put(view.name(), (int) json.integer("waiters").orElse(0));
-    paths.put(view.name(), view.path());
     return view;
   }
 
   @Override
   public int waiters(LeaseName name) {
     return waiters.getOrDefault(name, 0);
-  }
-
-  @Override
-  public String pathOf(LeaseName name) {
-    return paths.getOrDefault(name, name.value());
   }
 
   @Override
