@@ -45,7 +45,7 @@ class OperationArchitectureTest {
       "streams and downloads, which are no operations, below the paths of operations; an annotation needs a literal",
       Set.of("service/web/AuditController", "service/web/OverviewStream", "service/web/RunEvents",
           "service/web/RunOutputController",
-          "service/web/task/TaskStream"),
+          "service/web/TaskStream"),
       "remedies of tower doctor and tower move, which work on a home, from rooms below the operations",
       Set.of("home/move/Survey", "lock/LocksExamination", "mailbox/sql/MailboxExamination",
           "run/members/InterruptedRunsExamination", "task/sql/ClaimExamination"),

@@ -1,4 +1,4 @@
-/** Commands that take, keep, release and show locks. */
+/** Commands that take, keep, release, guard with and show locks, and those of other tools. */
 @NullMarked
 package fleet.tower.cli.lock;
 

@@ -1,4 +1,4 @@
-/** The commands about tasks, on the database of a home or through a service. */
+/** The commands about tasks, on the database of a home or through a service, and the worker that processes tasks. */
 @NullMarked
 package fleet.tower.cli.task;
 

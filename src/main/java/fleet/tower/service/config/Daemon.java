@@ -27,7 +27,6 @@ import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
-import fleet.tower.service.config.log.ServiceLog;
 
 /**
  * The service process: starts, or prints in one line why it cannot; prints its address, and runs until it is stopped.

@@ -39,7 +39,6 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.config.api.ApiConfiguration;
 import fleet.tower.service.config.health.HealthConfiguration;
-import fleet.tower.service.config.log.ServiceLog;
 import fleet.tower.service.config.metrics.MetricsConfiguration;
 import fleet.tower.service.config.trace.TraceConfiguration;
 import fleet.tower.service.console.ConsoleConfiguration;

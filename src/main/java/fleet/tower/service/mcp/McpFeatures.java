@@ -27,10 +27,10 @@ import fleet.tower.service.mcp.tool.IntentTools;
 import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.tool.ToolsFeature;
 import fleet.tower.service.mcp.tool.UsualDurations;
-import fleet.tower.service.mcp.tool.lock.LockTools;
-import fleet.tower.service.mcp.tool.mailbox.MailboxTools;
-import fleet.tower.service.mcp.tool.run.RunTools;
-import fleet.tower.service.mcp.tool.task.TaskTools;
+import fleet.tower.service.mcp.tool.fixed.LockTools;
+import fleet.tower.service.mcp.tool.fixed.MailboxTools;
+import fleet.tower.service.mcp.tool.fixed.RunTools;
+import fleet.tower.service.mcp.tool.fixed.TaskTools;
 import fleet.tower.service.mcp.wire.Feature;
 
 /** The features of the protocol on a home and the engine of this process. */

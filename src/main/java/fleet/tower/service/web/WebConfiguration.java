@@ -19,7 +19,6 @@ import fleet.tower.service.web.call.CallConfiguration;
 import fleet.tower.service.web.connection.ConnectionDoor;
 import fleet.tower.service.web.http.HttpFrame;
 import fleet.tower.service.web.http.RoutedOperation;
-import fleet.tower.service.web.task.TaskStream;
 import fleet.tower.task.Tasks;
 
 /** Configures the HTTP interface; needs the use cases, the clocks and the {@link Host} as beans. */

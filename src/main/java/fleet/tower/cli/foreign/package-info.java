@@ -1,5 +1,0 @@
-/** Commands about other tools' exclusive locks. */
-@NullMarked
-package fleet.tower.cli.foreign;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.cli.foreign;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.cli.guard;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.cli.mailbox;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.cli.work;
-
-import org.jspecify.annotations.NullMarked;
