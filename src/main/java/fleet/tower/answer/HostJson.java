@@ -51,7 +51,7 @@ public final class HostJson {
     return switch (lock.leaseState()) {
       case LeaseState.Held held -> json.put("request_id", held.lease().requestId().value()).put("fencing_token",
           held.lease().token().value());
-      case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> json;
+      case LeaseState.Vacant _,LeaseState.Unusable _ -> json;
     };
   }
 

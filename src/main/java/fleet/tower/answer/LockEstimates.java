@@ -124,7 +124,7 @@ public final class LockEstimates {
         Optional.of(estimate(Optional.of(Duration.ZERO), locks.queue(lock.name()), new HashMap<>()));
       case LeaseState.Held held when !lock.isFrozen() && !held.isStale() ->
         Optional.of(of(lock.name(), new Decision.Blocked(held.lease(), held.age())));
-      case LeaseState.Vacant _,LeaseState.Held _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> Optional.empty();
+      case LeaseState.Vacant _,LeaseState.Held _,LeaseState.Unusable _ -> Optional.empty();
     };
   }
 

@@ -177,7 +177,7 @@ public final class Retention {
         }
         case LeaseState.Held(Lease lease, Age _) -> horizon = horizon.orEarlier(lease.createdAt(),
             "lock " + lock.name() + " has not been released");
-        case LeaseState.Corrupt _,LeaseState.Unsupported _ -> {
+        case LeaseState.Unusable _ -> {
           return new Horizon(null, "lock " + lock.name() + " cannot be read");
         }
       }

@@ -14,8 +14,7 @@ public final class LeaseRules {
   public static Decision decide(LeaseState current, Request request) {
     return switch (current) {
       case LeaseState.Vacant() -> new Decision.Create();
-      case LeaseState.Corrupt(String problem) -> new Decision.Corrupt(problem);
-      case LeaseState.Unsupported(String version) -> new Decision.Unsupported(version);
+      case LeaseState.Unusable unusable -> unusable.refusal();
       case LeaseState.Held held when held.lease().isOfRunNamedBy(request.by()) ->
         Decision.OfRun.of(held.lease());
       case LeaseState.Held held when request.keeps(held.lease()) -> new Decision.Keep(held.lease());

@@ -39,16 +39,33 @@ public sealed interface LeaseState {
     }
   }
 
-  /** A record that cannot be read. It may still be a lease, so it is never taken. */
-  record Corrupt(String problem) implements LeaseState {
+  /** A record that may be a lease, but cannot be used as one, so it is never taken. */
+  sealed interface Unusable extends LeaseState {
+
+    /** The refusal of every request for it. */
+    Decision.Unusable refusal();
+  }
+
+  /** A record that cannot be read. */
+  record Corrupt(String problem) implements Unusable {
+    @Override
+    public Decision.Unusable refusal() {
+      return new Decision.Corrupt(problem);
+    }
+
     @Override
     public State state() {
       return State.CORRUPT;
     }
   }
 
-  /** A lease in an unknown version of the format; never taken either. */
-  record Unsupported(String version) implements LeaseState {
+  /** A lease in an unknown version of the format. */
+  record Unsupported(String version) implements Unusable {
+    @Override
+    public Decision.Unusable refusal() {
+      return new Decision.Unsupported(version);
+    }
+
     @Override
     public State state() {
       return State.UNSUPPORTED;

@@ -267,7 +267,7 @@ public final class Locks implements LockClient {
           case LeaseState.Vacant() -> Optional.of(LockClient.gone());
           case LeaseState.Held(Lease by, Age _) when !by.isHeldBy(lease.owner(), lease.token()) ->
             Optional.of(LockClient.taken(by));
-          case LeaseState.Held _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> Optional.empty();
+          case LeaseState.Held _,LeaseState.Unusable _ -> Optional.empty();
         };
       }
     };

@@ -105,7 +105,7 @@ public record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guard
       case LeaseState.Held(Lease lease, Age age) -> ", held by " + VisibleText.quoted(brief(lease.holder().actor()))
           + " for " + LockAnswers.heldFor(lease, age) + " (intent " + VisibleText.quoted(brief(lease.holder().intent()))
           + ")";
-      case LeaseState.Corrupt _,LeaseState.Unsupported _ -> "; ask an operator";
+      case LeaseState.Unusable _ -> "; ask an operator";
       case LeaseState.Vacant() -> "";
     };
     String freeze = lock.isFrozen() ? ", " + brief(LockText.frozen(lock.freeze())) : "";

@@ -145,7 +145,7 @@ final class FileLockStore implements LockStore, Recorder {
       case LeaseState.Vacant() -> new ReleaseOutcome.Absent();
       case LeaseState.Held(Lease lease, Age _) when lease.isHeldBy(by, token) ->
         new ReleaseOutcome.Failed(lease, time.now(), Errno.describe(error));
-      case LeaseState.Held _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> throw error;
+      case LeaseState.Held _,LeaseState.Unusable _ -> throw error;
     };
   }
 
@@ -301,8 +301,7 @@ final class FileLockStore implements LockStore, Recorder {
   private @Nullable RenewOutcome attempt(LockFinder.Found found, Owner by, FencingToken token) throws IOException {
     return switch (found.state()) {
       case LeaseState.Vacant() -> new RenewOutcome.Gone();
-      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Corrupt(problem));
-      case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Unsupported(version));
+      case LeaseState.Unusable unusable -> new RenewOutcome.Refused(unusable.refusal());
       case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld(lease, by);
       case LeaseState.Held(Lease lease, Age age) -> {
         HeldLease held = token.isNone() ? grants.keep(found.record()) : grants.beat(found.record());

@@ -8,7 +8,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Age;
-import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -65,10 +64,7 @@ final class Removals {
   Removal<ReleaseOutcome> ifOwned(LeaseState state, Owner by, FencingToken token) {
     return switch (state) {
       case LeaseState.Vacant() -> unchanged(new ReleaseOutcome.Absent());
-      case LeaseState.Corrupt(String problem) ->
-        unchanged(new ReleaseOutcome.Refused(new Decision.Corrupt(problem)));
-      case LeaseState.Unsupported(String version) ->
-        unchanged(new ReleaseOutcome.Refused(new Decision.Unsupported(version)));
+      case LeaseState.Unusable unusable -> unchanged(new ReleaseOutcome.Refused(unusable.refusal()));
       case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) ->
         unchanged(ReleaseOutcome.notHeld(lease, by));
       case LeaseState.Held(Lease lease, Age _) -> remove(lease);

@@ -124,8 +124,7 @@ final class SqlLockStore implements LockStore {
   private @Nullable RenewOutcome judge(LockRow seen, Renewals.Request requested) {
     return switch (seen.state()) {
       case LeaseState.Vacant() -> new RenewOutcome.Gone();
-      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Corrupt(problem));
-      case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Unsupported(version));
+      case LeaseState.Unusable unusable -> new RenewOutcome.Refused(unusable.refusal());
       case LeaseState.Held held when held.lease().isHeldBy(requested.by(), requested.token()) -> null;
       case LeaseState.Held held -> RenewOutcome.notHeld(held.lease(), requested.by());
     };
@@ -171,8 +170,7 @@ final class SqlLockStore implements LockStore {
     return switch (seen.state()) {
       case LeaseState.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);
       case LeaseState.Vacant() -> new ReleaseOutcome.Absent();
-      case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Refused(new Decision.Corrupt(problem));
-      case LeaseState.Unsupported(String version) -> new ReleaseOutcome.Refused(new Decision.Unsupported(version));
+      case LeaseState.Unusable unusable -> new ReleaseOutcome.Refused(unusable.refusal());
       case LeaseState.Held held when held.lease().isHeldBy(by, token) -> null;
       case LeaseState.Held held -> ReleaseOutcome.notHeld(held.lease(), by);
     };

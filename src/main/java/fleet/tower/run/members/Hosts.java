@@ -78,7 +78,7 @@ public final class Hosts {
   private static @Nullable String holder(LockView lock) {
     return switch (lock.leaseState()) {
       case LeaseState.Held held -> held.lease().holder().hostId();
-      case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> null;
+      case LeaseState.Vacant _,LeaseState.Unusable _ -> null;
     };
   }
 }

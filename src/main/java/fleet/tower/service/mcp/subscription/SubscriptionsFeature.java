@@ -151,7 +151,7 @@ public final class SubscriptionsFeature implements Feature {
     String holder = switch (view.leaseState()) {
       case LeaseState.Held(Lease lease, Age _) -> lease.requestId() + " " + lease.token() + " "
           + lease.holder().isGone();
-      case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> "";
+      case LeaseState.Vacant _,LeaseState.Unusable _ -> "";
     };
     return view.state() + " " + holder + " " + view.freeze() + " " + home.locks().waiters(name);
   }

@@ -76,7 +76,7 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
     List<NextAction> actions = new ArrayList<>(switch (view.leaseState()) {
       case LeaseState.Vacant() -> List.of();
       case LeaseState.Held held -> ofHeld(held);
-      case LeaseState.Corrupt _,LeaseState.Unsupported _ -> List.of(operator(
+      case LeaseState.Unusable _ -> List.of(operator(
           LockText.release(view.name(), LockText.NOT_HELD), "remove it if it is not held"));
     });
     switch (view.freeze()) {
