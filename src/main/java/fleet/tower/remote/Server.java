@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -72,30 +71,8 @@ public record Server(URI url, Token token, String actor) {
     return call("GET", path, null, Map.of(), PATIENCE);
   }
 
-  /** A call that the service answers after at most {@code patience}, if it can. */
-  public Answer get(String path, Map<String, String> headers, Duration patience) {
-    return call("GET", path, null, headers, PATIENCE.plus(patience));
-  }
-
-  public Answer post(String path, JsonWriter body, Map<String, String> headers, Duration patience) {
-    return call("POST", path, body.end(), headers, PATIENCE.plus(patience));
-  }
-
-  public Answer put(String path, JsonWriter body) {
-    return call("PUT", path, body.end(), Map.of(), PATIENCE);
-  }
-
-  public Answer delete(String path) {
-    return delete(path, PATIENCE);
-  }
-
   public Answer delete(String path, Duration patience) {
     return call("DELETE", path, null, Map.of(), patience);
-  }
-
-  /** A name or value, encoded for a path or a query. */
-  public static String part(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /** The lines of a stream of events; the caller closes it. */

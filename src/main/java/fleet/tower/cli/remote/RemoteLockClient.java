@@ -54,7 +54,6 @@ import fleet.tower.remote.Server;
  * a {@link RefusedCommand}.
  */
 final class RemoteLockClient implements LockClient {
-  private static final String REQUEST_ID = "request_id";
   private final Server server;
   private final TimeSource time;
   private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
@@ -64,8 +63,8 @@ final class RemoteLockClient implements LockClient {
     this.time = time;
   }
 
-  private static String path(Operation operation, LeaseName name) {
-    return new Ask(operation, LockOperations.of(name)).path();
+  private JsonObject send(Operation operation, Given given) {
+    return server.send(new Ask(operation, given), Duration.ZERO);
   }
 
   @Override
@@ -128,8 +127,8 @@ final class RemoteLockClient implements LockClient {
   public RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token) {
     long stamp = time.nanos();
     try {
-      JsonObject json = server.post(path(LockOperations.RENEW, name), JsonWriter.line()
-          .put(REQUEST_ID, by.requestId().value()).put("fencing_token", token.value()), Map.of(), Duration.ZERO).json();
+      JsonObject json = send(LockOperations.RENEW, LockOperations.of(name)
+          .with(LockOperations.OWNING, by.requestId().value()).with(LockOperations.TOKEN, token.value()));
       return new RenewOutcome.Renewed(HeldLease.since(stamp, LockReader.lease(json)),
           json.integer("late_by_seconds").orElse(0));
     } catch (RefusedCommand refusal) {
@@ -180,11 +179,16 @@ final class RemoteLockClient implements LockClient {
     if (before.state() == LeaseState.State.FREE) {
       return new ReleaseOutcome.Absent();
     }
-    String query = "?request_id=" + Server.part(by.requestId().value()) + "&result=" + result
-        + (token.isNone() ? "" : "&fencing_token=" + token)
-        + (failureStep == null ? "" : "&failure_step=" + Server.part(failureStep));
+    Given given = LockOperations.of(name).with(LockOperations.OWNING, by.requestId().value())
+        .with(LockOperations.RESULT, result.toString());
+    if (!token.isNone()) {
+      given = given.with(LockOperations.TOKEN, token.value());
+    }
+    if (failureStep != null) {
+      given = given.with(LockOperations.FAILURE_STEP, failureStep);
+    }
     try {
-      JsonObject json = server.delete(path(LockOperations.RELEASE, name) + query).json();
+      JsonObject json = send(LockOperations.RELEASE, given);
       Lease lease = holder(before).orElseThrow(() -> new IllegalStateException(
           "the service released lock " + name + ", which it could not read before"));
       Instant at = lease.createdAt().plusSeconds(json.integer("held_duration_seconds").orElse(0));
@@ -203,7 +207,7 @@ final class RemoteLockClient implements LockClient {
   @Override
   public LockView view(LeaseName name) {
     try {
-      return seen(server.get(path(LockOperations.VIEW, name)).json());
+      return seen(send(LockOperations.VIEW, LockOperations.of(name)));
     } catch (RefusedCommand refusal) {
       if (refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
         return new LockView(name, "", new LeaseState.Vacant(), new FreezeState.None());
