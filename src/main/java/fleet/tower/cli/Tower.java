@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
@@ -59,7 +60,7 @@ public final class Tower {
       Programs programs) {
     HomeFinder finder = new HomeFinder(Shell.home(line), environment);
     try (Home home = new Home(finder, environment, warning -> console.words("tower: warning: " + warning))) {
-      CommandTable table = new CommandTable(commands(finder, home, console, interruptions, programs), ALIASES);
+      CommandTable table = table(finder, home, console, interruptions, programs);
       Shell shell = new Shell(table, CommandManual::manual, Tower::failure);
       return shell.run(line, console).code();
     }
@@ -70,8 +71,8 @@ public final class Tower {
     HomeFinder finder = new HomeFinder(Optional.empty(), Map.of());
     Console console = Console.ofProcess();
     try (Home home = new Home(finder, Map.of(), console::words)) {
-      return new CommandTable(commands(finder, home, console, new Interruptions(),
-          new Programs(_ -> Reply.silent(Exit.UNAVAILABLE), _ -> Reply.silent(Exit.UNAVAILABLE))), ALIASES);
+      return table(finder, home, console, new Interruptions(),
+          new Programs(_ -> Reply.silent(Exit.UNAVAILABLE), _ -> Reply.silent(Exit.UNAVAILABLE)));
     }
   }
 
@@ -81,47 +82,54 @@ public final class Tower {
         : Reply.of(failure);
   }
 
-  private static List<Command> commands(HomeFinder finder, Home home, Console console, Interruptions interruptions,
+  private static CommandTable table(HomeFinder finder, Home home, Console console, Interruptions interruptions,
       Programs programs) {
     HomeCommands homes = new HomeCommands(finder, console);
     Servers servers = new Servers(home, console, interruptions);
     SystemCommands house = new SystemCommands(finder, home, servers);
     Requests requests = new Requests(home, console, interruptions, servers);
+    Supplier<List<Command>> locks = anywhere(() -> locks(home, console, requests, servers, homes));
+    List<Supplier<List<Command>>> parts = new ArrayList<>();
+    parts.add(anywhere(() -> List.of(namedHere(new RunCommand(home, servers::runs).run(), servers, homes),
+        new PlanCommand(requests, console).plan())));
+    parts.add(anywhere(() -> new OverviewCommands(home, requests,
+        new FollowCommands(home, console, requests, servers::followed)).all()));
+    parts.add(locks);
+    parts.add(anywhere(() -> joined(new TaskCommands(home, console, requests).all(),
+        List.of(namedHere(new WorkCommand(home, console, interruptions, requests).work(), servers, homes)))));
+    parts.add(anywhere(() -> new MailboxCommands(requests).all()));
+    parts.add(anywhere(() -> List.of(new AuditCommand(home, console, servers).audit(), house.doctor(),
+        new PrimeCommand(home, servers::locks, requests::asking, servers::caller).prime(),
+        new McpCommand(finder, home, console, interruptions, servers::of, programs.mcp()).mcp(),
+        new InstallCommand(home, finder, servers::of).install())));
+    parts.add(() -> joined(List.of(new ExclusiveCommand(home).exclusive()), new TokenCommands(home).all()));
+    parts.add(() -> List.of(new IntentCommands(home).validate(),
+        new ServeCommand(finder, home, programs.service()).serve(), new DemoCommand(console, interruptions).demo(),
+        homes.init(), homes.home(home), new SettingsCommand(home).settings(), new MoveCommand(home, console).move(),
+        house.gc(), new MigrateCommand(home).migrate(), house.version(),
+        new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell", List.of(),
+            arguments -> completion(arguments, new CommandTable(parts, locks, ALIASES).commands()))));
+    return new CommandTable(parts, locks, ALIASES);
+  }
+
+  private static List<Command> locks(Home home, Console console, Requests requests, Servers servers,
+      HomeCommands homes) {
     LockCommands locks = new LockCommands(requests, console);
-    List<Command> anywhere = new ArrayList<>();
-    anywhere.add(namedHere(new RunCommand(home, servers::runs).run(), servers, homes));
-    anywhere.add(new PlanCommand(requests, console).plan());
-    anywhere.addAll(new OverviewCommands(home, requests,
-        new FollowCommands(home, console, requests, servers::followed)).all());
-    anywhere.add(namedHere(new GuardCommand(home, console, servers::locks).guard(), servers, homes));
-    anywhere.add(namedHere(locks.lock(), servers, homes));
-    anywhere.addAll(locks.all());
-    anywhere.addAll(new LockQueries(servers::locks, requests,
-        name -> home.foreignLocks().state(name), home.time()).all());
-    anywhere.addAll(new TaskCommands(home, console, requests).all());
-    anywhere.add(namedHere(new WorkCommand(home, console, interruptions, requests).work(), servers, homes));
-    anywhere.addAll(new MailboxCommands(requests).all());
-    anywhere.add(new AuditCommand(home, console, servers).audit());
-    anywhere.add(house.doctor());
-    anywhere.add(new PrimeCommand(home, servers::locks, requests::asking, servers::caller).prime());
-    anywhere.add(new McpCommand(finder, home, console, interruptions, servers::of, programs.mcp()).mcp());
-    anywhere.add(new InstallCommand(home, finder, servers::of).install());
-    List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
-    commands.add(new ExclusiveCommand(home).exclusive());
-    commands.addAll(new TokenCommands(home).all());
-    commands.add(new IntentCommands(home).validate());
-    commands.add(new ServeCommand(finder, home, programs.service()).serve());
-    commands.add(new DemoCommand(console, interruptions).demo());
-    commands.add(homes.init());
-    commands.add(homes.home(home));
-    commands.add(new SettingsCommand(home).settings());
-    commands.add(new MoveCommand(home, console).move());
-    commands.add(house.gc());
-    commands.add(new MigrateCommand(home).migrate());
-    commands.add(house.version());
-    commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",
-        List.of(), arguments -> completion(arguments, commands)));
-    return commands;
+    return joined(
+        joined(List.of(namedHere(new GuardCommand(home, console, servers::locks).guard(), servers, homes),
+            namedHere(locks.lock(), servers, homes)), locks.all()),
+        new LockQueries(servers::locks, requests, name -> home.foreignLocks().state(name), home.time()).all());
+  }
+
+  /** Commands that a service can carry out, too. */
+  private static Supplier<List<Command>> anywhere(Supplier<List<Command>> commands) {
+    return () -> commands.get().stream().map(command -> command.with(Servers.OPTION)).toList();
+  }
+
+  private static List<Command> joined(List<Command> first, List<Command> others) {
+    List<Command> joined = new ArrayList<>(first);
+    joined.addAll(others);
+    return joined;
   }
 
   /** A command that takes locks and names their home, unless a service holds them. */

@@ -3,17 +3,35 @@ package fleet.tower.cli.shell;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The commands by name. Commands with two-word names form a group, named by the first word. A command whose name is
  * that word alone belongs to the group, too; it is selected if no second word follows.
+ *
+ * <p>A command line needs one of the commands, and the arguments of all others would cost it time. So the table is made
+ * of parts, and a search makes them one by one until it has found the word.
+ *
+ * @param parts the commands in the order of the overview; a group is in one part
+ * @param often the part with the commands that are called most often, in which a search begins
  */
-public record CommandTable(List<Command> commands, Map<String, String> aliases) {
+public record CommandTable(List<Supplier<List<Command>>> parts, Supplier<List<Command>> often,
+    Map<String, String> aliases) {
   public CommandTable {
-    commands = List.copyOf(commands);
+    parts = List.copyOf(parts);
     aliases = Map.copyOf(aliases);
+  }
+
+  /** A table of one part. */
+  public CommandTable(List<Command> commands, Map<String, String> aliases) {
+    this(List.of(() -> commands), () -> commands, aliases);
+  }
+
+  /** All commands, in the order of the overview. */
+  public List<Command> commands() {
+    return parts.stream().flatMap(part -> part.get().stream()).toList();
   }
 
   /** The command that the first words of a line name. */
@@ -54,11 +72,20 @@ public record CommandTable(List<Command> commands, Map<String, String> aliases) 
 
   /** The rows of the overview, in the order of the commands. */
   List<Group> groups() {
-    return commands.stream().map(CommandTable::first).distinct().map(this::group).toList();
+    List<Command> commands = commands();
+    return commands.stream().map(CommandTable::first).distinct().map(word -> group(word, commands)).toList();
+  }
+
+  private static Group group(String word, List<Command> commands) {
+    return new Group(word, commands.stream().filter(command -> first(command).equals(word)).toList());
   }
 
   private Group group(String word) {
-    return new Group(word, commands.stream().filter(command -> first(command).equals(word)).toList());
+    Group found = group(word, often.get());
+    for (int i = 0; found.members().isEmpty() && i < parts.size(); i++) {
+      found = group(word, parts.get(i).get());
+    }
+    return found;
   }
 
   private static String first(Command command) {
