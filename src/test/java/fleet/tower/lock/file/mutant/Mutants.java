@@ -107,8 +107,9 @@ final class Mutants {
         new Mutant("an own lock is stolen instead of kept", RULES, "new Decision.Keep(held.lease())",
             "new Decision.Steal(held.lease())"),
         new Mutant("an unreadable lock counts as none", RULES,
-            "case LeaseState.Corrupt(String problem) -> new Decision.Corrupt(problem);",
-            "case LeaseState.Corrupt(String _) -> new Decision.Create();"),
+            "case LeaseState.Unusable unusable -> unusable.refusal();",
+            "case LeaseState.Corrupt _ -> new Decision.Create();\n"
+                + "      case LeaseState.Unsupported unsupported -> unsupported.refusal();"),
         new Mutant("create by rename instead of link", GRANTS, """
                   directory.link(FileNames.lockTemp(name), FileNames.lock(name));
                   witnesses.addFromTemp(name, lease.token());
