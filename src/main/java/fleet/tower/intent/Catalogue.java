@@ -29,7 +29,7 @@ public interface Catalogue {
     return Nearest.all(name, list().stream().map(Intent::name).toList());
   }
 
-  /** The names of the secret parameters of an intent; if there is none of this name, of those with similar names. */
+  /** The names of an intent's secret parameters; for an unknown intent, those of intents with similar names. */
   default Set<String> secrets(String name) {
     return find(name).map(List::of).orElseGet(() -> closest(name).stream().flatMap(it -> find(it).stream()).toList())
         .stream().flatMap(intent -> intent.params().stream()).filter(Parameter::secret).map(Parameter::name)
