@@ -34,27 +34,27 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
   /**
    * A request that was carried out.
    *
-   * @param steps what its caller may do next, best first
+   * @param remedies what its caller may do next, best first
    */
-  record Done(int status, Map<String, String> headers, JsonWriter body, List<NextStep> steps) implements Answer {
+  record Done(int status, Map<String, String> headers, JsonWriter body, List<Remedy> remedies) implements Answer {
     public Done {
       headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
-      steps = List.copyOf(steps);
+      remedies = List.copyOf(remedies);
     }
 
-    /** An answer without steps. */
+    /** An answer without remedies. */
     public Done(int status, Map<String, String> headers, JsonWriter body) {
       this(status, headers, body, List.of());
     }
 
-    /** The same answer with the actions that its caller may take, in place of the steps. */
-    public Done to(Asked asked) {
-      return steps.isEmpty() ? this : new Done(status, headers, body(body, steps, asked));
+    /** The same answer with the actions that its caller may take, in place of the remedies. */
+    public Done to(RefusedRequest refused) {
+      return remedies.isEmpty() ? this : new Done(status, headers, body(body, remedies, refused));
     }
 
     /** A body with the actions that its reader may take. */
-    public static JsonWriter body(JsonWriter body, List<NextStep> steps, Asked asked) {
-      List<String> actions = asked.actions(steps).stream().map(NextAction::json).toList();
+    public static JsonWriter body(JsonWriter body, List<Remedy> remedies, RefusedRequest refused) {
+      List<String> actions = refused.actions(remedies).stream().map(NextAction::json).toList();
       return actions.isEmpty() ? body : JsonWriter.line().members(body).list("next_actions", actions);
     }
   }

@@ -34,7 +34,7 @@ public final class AnswerEnvelope {
 
   /** The envelope around the data of an answer. */
   public static Answer.Done around(Answer.Done done) {
-    return new Answer.Done(done.status(), done.headers(), around(done.body()), done.steps());
+    return new Answer.Done(done.status(), done.headers(), around(done.body()), done.remedies());
   }
 
   /** Appends the members that the envelope of a refusal has on the command line, too. */

@@ -45,7 +45,7 @@ public final class CommonProblems {
   public static Problem of(Forbidden forbidden) {
     Role needed = forbidden.needed();
     Problem problem = Problem.of(ErrorCode.FORBIDDEN, forbidden.problem(), "use what your token permits")
-        .next(NextActions.forbidden(needed));
+        .next(Remedies.forbidden(needed));
     problem.with("reason", forbidden.reason().toString());
     return needed == null ? problem : problem.with("required_role", needed.toString());
   }

@@ -19,7 +19,7 @@ public final class ForeignLockText {
   /** The refusal as the answer to a request. */
   public static Problem problem(Refusal refusal) {
     return Problem.ofAnswer(ErrorCode.FOREIGN_LOCK, sentence(refusal), ForeignLockJson.refusal(refusal))
-        .next(NextActions.of(refusal));
+        .next(Remedies.of(refusal));
   }
 
   /**

@@ -27,7 +27,7 @@ public final class IntentProblems {
             .put("suggestion", closest.isEmpty()
                 ? "list the intents"
                 : "did you mean " + String.join(" or ", closest) + "?"))
-        .next(NextActions.of(unknown, unknown.name(), accepts));
+        .next(Remedies.of(unknown, unknown.name(), accepts));
   }
 
   private static String shortened(String name) {
@@ -45,6 +45,6 @@ public final class IntentProblems {
             problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
                 .put("message", problem.message()).end()).toList())
             .put("suggestion", "correct them and call again"))
-        .next(List.of(NextActions.parameters(intent)));
+        .next(List.of(Remedies.parameters(intent)));
   }
 }

@@ -72,7 +72,7 @@ public final class LockAnswers {
         Problem problem = Problem.ofAnswer(ErrorCode.LOCK_WAIT_TIMEOUT,
             "lock " + name + " was not free within " + TimeSpans.format(acquired.limit()) + ": "
                 + LockText.describe(obstacle),
-            LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name, obstacle, now))
+            LockJson.waitedInVain(name, obstacle)).next(Remedies.timedOut(name, obstacle, now))
             .suggestingToAgents(RefusalKind.of(obstacle).suggestionToAgents());
         yield estimates == null ? problem : problem.expecting(estimates.of(name, obstacle));
       }
@@ -130,7 +130,7 @@ public final class LockAnswers {
       case ForceReleaseOutcome.Removed(PreviousLock previous, Instant _) ->
         Answer.ok(LockJson.removed(name, previous));
       case ForceReleaseOutcome.Spared(Lease lease) -> Problem.ofAnswer(ErrorCode.RUN_ACTIVE,
-          LockText.runActive(lease), LockJson.runActive(name, lease)).next(NextActions.ofLiveRun(lease));
+          LockText.runActive(lease), LockJson.runActive(name, lease)).next(Remedies.ofLiveRun(lease));
       case ForceReleaseOutcome.Absent() -> notFound(name);
       case ForceReleaseOutcome.Failed(Instant _, String error) -> notRemoved(name, path, error);
     };
@@ -172,7 +172,7 @@ public final class LockAnswers {
         Decision.Refusal refusal = Objects.requireNonNull(standing.refusal(), "no freeze of " + name);
         yield Problem.ofAnswer(RefusalKind.of(refusal).code(),
             "lock " + name + " is already " + LockText.frozen(standing), LockJson.refusal(name, refusal))
-            .next(NextActions.frozenAlready(name));
+            .next(Remedies.frozenAlready(name));
       }
     };
   }
@@ -200,14 +200,14 @@ public final class LockAnswers {
 
   private static Problem problem(LeaseName name, Decision.Refusal refusal, String remark, Instant now) {
     return Problem.ofAnswer(RefusalKind.of(refusal).code(), sentence(name, refusal) + remark,
-        LockJson.refusal(name, refusal)).next(NextActions.of(name, refusal, now))
+        LockJson.refusal(name, refusal)).next(Remedies.of(name, refusal, now))
         .suggestingToAgents(RefusalKind.of(refusal).suggestionToAgents());
   }
 
   /** The same, whenever the request was refused. */
   public static Problem refused(LeaseName name, Decision.Refusal refusal) {
     return Problem.ofAnswer(RefusalKind.of(refusal).code(), sentence(name, refusal), LockJson.refusal(name, refusal))
-        .next(NextActions.of(name, refusal));
+        .next(Remedies.of(name, refusal));
   }
 
   /** The refusal of a request for a lock in a sentence. */
@@ -240,7 +240,7 @@ public final class LockAnswers {
   }
 
   private static Problem look(LeaseName name, Problem problem) {
-    return problem.next(NextActions.notYours(name));
+    return problem.next(Remedies.notYours(name));
   }
 
   /** Too many requests wait for the lock. */
@@ -248,7 +248,7 @@ public final class LockAnswers {
     return Problem.of(ErrorCode.TOO_MANY_WAITERS, most + " requests already wait for lock " + name,
         JsonWriter.line().put("lock_name", name.value()).put("waiters", most).put("suggestion",
             "try again when fewer requests wait"))
-        .header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM).next(NextActions.crowded(name));
+        .header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM).next(Remedies.crowded(name));
   }
 
   /** The request to withdraw does not wait here; it may already hold the lock. */
@@ -262,7 +262,7 @@ public final class LockAnswers {
   public static Problem notFound(LeaseName name) {
     return Problem.of(ErrorCode.LOCK_NOT_FOUND, "there is no lock " + name,
         JsonWriter.line().put("lock_name", name.value()).put("suggestion", "list the locks"))
-        .next(NextActions.of(ErrorCode.LOCK_NOT_FOUND));
+        .next(Remedies.of(ErrorCode.LOCK_NOT_FOUND));
   }
 
   private static Problem notOwner(LeaseName name, Lease holder) {

@@ -105,7 +105,7 @@ final class MailboxAnswers {
         "retry when the mailbox has room" + (full.bound() == Bound.LIMIT
             ? ""
             : "; a purge deletes what nobody will receive"),
-        List.of(NextStep.again("send it again when there is room"), count(mailbox))).header("Retry-After", "1");
+        List.of(Remedy.again("send it again when there is room"), count(mailbox))).header("Retry-After", "1");
   }
 
   private static Problem old(MailboxName mailbox, Receipt receipt, Reason reason) {
@@ -127,12 +127,12 @@ final class MailboxAnswers {
           case GONE -> "do nothing if you acknowledged it; otherwise stop working on it";
         }, List.of(reason == Reason.DEAD
             ? dead(mailbox)
-            : NextStep.ask(MailboxOperations.RECEIVE, of(mailbox), "receive the next one")));
+            : Remedy.ask(MailboxOperations.RECEIVE, of(mailbox), "receive the next one")));
   }
 
   private static Problem problem(ErrorCode code, String detail, JsonWriter members, String suggestion,
-      List<NextStep> steps) {
-    return Problem.of(code, detail, members.put(SUGGESTION, suggestion)).next(steps);
+      List<Remedy> remedies) {
+    return Problem.of(code, detail, members.put(SUGGESTION, suggestion)).next(remedies);
   }
 
   /** No call waits under this request id. */
@@ -149,22 +149,22 @@ final class MailboxAnswers {
         "");
   }
 
-  private static List<NextStep> unanswerable(MailboxCommand command) {
+  private static List<Remedy> unanswerable(MailboxCommand command) {
     MailboxName mailbox = command.mailbox();
     if (!(command instanceof MailboxCommand.ByReceipt shown)) {
       return List.of(count(mailbox));
     }
-    return List.of(NextStep.ask(MailboxOperations.ACK,
+    return List.of(Remedy.ask(MailboxOperations.ACK,
         of(mailbox).with(MailboxOperations.RECEIPT, shown.receipt().handle()), ACKNOWLEDGE),
         count(mailbox));
   }
 
-  private static NextStep count(MailboxName mailbox) {
-    return NextStep.ask(MailboxOperations.VIEW, of(mailbox), "count its messages");
+  private static Remedy count(MailboxName mailbox) {
+    return Remedy.ask(MailboxOperations.VIEW, of(mailbox), "count its messages");
   }
 
-  private static NextStep dead(MailboxName mailbox) {
-    return NextStep.ask(MailboxOperations.DEAD, of(mailbox), "see its dead letters");
+  private static Remedy dead(MailboxName mailbox) {
+    return Remedy.ask(MailboxOperations.DEAD, of(mailbox), "see its dead letters");
   }
 
   private static Given of(MailboxName mailbox) {

@@ -14,7 +14,7 @@ import fleet.tower.platform.json.JsonWriter;
 
 /**
  * A refused or failed call: a status and a sentence; then the {@code error} code and its members, {@code suggestion},
- * and the steps that help.
+ * and the remedies that help.
  */
 public final class Problem implements Answer {
   private final int status;
@@ -22,16 +22,16 @@ public final class Problem implements Answer {
   private final String detail;
   private final JsonWriter members;
   private final Map<String, String> headers = new LinkedHashMap<>();
-  private List<NextStep> steps;
+  private List<Remedy> remedies;
   private @Nullable String toAgents;
   private boolean isGeneral = true;
 
-  private Problem(int status, @Nullable ErrorCode code, String detail, JsonWriter members, List<NextStep> steps) {
+  private Problem(int status, @Nullable ErrorCode code, String detail, JsonWriter members, List<Remedy> remedies) {
     this.status = status;
     this.code = code;
     this.detail = detail;
     this.members = members;
-    this.steps = List.copyOf(steps);
+    this.remedies = List.copyOf(remedies);
   }
 
   /** A problem with a sentence and a suggestion. */
@@ -41,17 +41,17 @@ public final class Problem implements Answer {
 
   /** The same with another status of the same kind. */
   public static Problem of(int status, ErrorCode code, String detail, String suggestion) {
-    return new Problem(status, code, detail, error(code).put("suggestion", suggestion), NextActions.of(code));
+    return new Problem(status, code, detail, error(code).put("suggestion", suggestion), Remedies.of(code));
   }
 
   /** A problem with a sentence, a suggestion and other members. */
   public static Problem of(ErrorCode code, String detail, JsonWriter members) {
-    return new Problem(code.status(), code, detail, error(code).members(members), NextActions.of(code));
+    return new Problem(code.status(), code, detail, error(code).members(members), Remedies.of(code));
   }
 
   /** A problem whose members have the code already. */
   public static Problem ofAnswer(ErrorCode code, String detail, JsonWriter answer) {
-    return new Problem(code.status(), code, detail, answer, NextActions.of(code));
+    return new Problem(code.status(), code, detail, answer, Remedies.of(code));
   }
 
   /** A problem whose members have the code already, read from a record. */
@@ -87,9 +87,9 @@ public final class Problem implements Answer {
     return this;
   }
 
-  /** Sets the steps that help, best first; those of its code by default. */
-  public Problem next(List<NextStep> those) {
-    steps = List.copyOf(those);
+  /** Sets the remedies that help, best first; those of its code by default. */
+  public Problem next(List<Remedy> those) {
+    remedies = List.copyOf(those);
     isGeneral = false;
     return this;
   }
@@ -110,12 +110,12 @@ public final class Problem implements Answer {
     return code;
   }
 
-  /** The steps that help, best first. */
-  List<NextStep> steps() {
-    return steps;
+  /** The remedies that help, best first. */
+  List<Remedy> remedies() {
+    return remedies;
   }
 
-  /** Whether the steps follow from the code alone. */
+  /** Whether the remedies follow from the code alone. */
   boolean isGeneral() {
     return isGeneral;
   }
@@ -138,9 +138,9 @@ public final class Problem implements Answer {
    * The members that every door shows: {@code error} and its members, {@code suggestion}, and {@code next_actions} if
    * its caller may take any.
    */
-  public JsonWriter members(Asked asked) {
-    List<String> actions = asked.actions(steps).stream().map(NextAction::json).toList();
-    JsonWriter json = members(asked.isOperator());
+  public JsonWriter members(RefusedRequest refused) {
+    List<String> actions = refused.actions(remedies).stream().map(NextAction::json).toList();
+    JsonWriter json = members(refused.isOperator());
     return actions.isEmpty() ? json : json.list("next_actions", actions);
   }
 

@@ -38,7 +38,7 @@ public final class Reply {
   private final @Nullable Supplier<String> json;
   private final List<String> data = new ArrayList<>();
   private final List<String> words = new ArrayList<>();
-  private final List<NextStep> steps = new ArrayList<>();
+  private final List<Remedy> remedies = new ArrayList<>();
   private @Nullable Estimate estimate;
   /** The actions as JSON. */
   private final List<String> actions = new ArrayList<>();
@@ -87,14 +87,14 @@ public final class Reply {
     return new Reply(exit, new Failure(code, message, suggestion), context::end);
   }
 
-  /** A failure whose steps follow from its code. */
+  /** A failure whose remedies follow from its code. */
   public static Reply failure(ErrorCode code, String message, String suggestion) {
     return failure(code, message, suggestion, JsonWriter.line());
   }
 
   /** The same with details for programs. */
   public static Reply failure(ErrorCode code, String message, String suggestion, JsonWriter context) {
-    return failure(code.exit(), code.code(), message, suggestion, context).general(NextActions.of(code));
+    return failure(code.exit(), code.code(), message, suggestion, context).general(Remedies.of(code));
   }
 
   /** The answer to an exception of a command. */
@@ -122,10 +122,10 @@ public final class Reply {
     String suggestion = problem.isGeneral() || isSuggestive(code) ? json.text("suggestion").orElse("") : "";
     Reply reply = failure(exit(code, json), code.code(), summary(problem.detail(), json), suggestion, members)
         .errors(json);
-    return problem.isGeneral() ? reply.general(problem.steps()) : reply.next(problem.steps());
+    return problem.isGeneral() ? reply.general(problem.remedies()) : reply.next(problem.remedies());
   }
 
-  /** Whether the suggestion of a code is better than the first of the steps. */
+  /** Whether the suggestion of a code is better than the first of the remedies. */
   public static boolean isSuggestive(ErrorCode code) {
     return SUGGESTIVE.contains(code);
   }
@@ -178,13 +178,13 @@ public final class Reply {
     return this;
   }
 
-  /** Sets the steps that help after a failure, or while a run lasts, best first; people read the first one. */
-  public Reply next(List<NextStep> those) {
+  /** Sets the remedies that help after a failure, or while a run lasts, best first; people read the first one. */
+  public Reply next(List<Remedy> those) {
     isGeneral = false;
     actions.clear();
     firstAction = "";
-    steps.clear();
-    steps.addAll(those);
+    remedies.clear();
+    remedies.addAll(those);
     return this;
   }
 
@@ -194,10 +194,10 @@ public final class Reply {
     return those.seconds().isPresent() ? this : words("  its holder takes longer than usual");
   }
 
-  /** Sets steps that programs read, unless there are better ones. */
-  public Reply general(List<NextStep> those) {
+  /** Sets remedies that programs read, unless there are better ones. */
+  public Reply general(List<Remedy> those) {
     isGeneral = true;
-    steps.addAll(those);
+    remedies.addAll(those);
     return this;
   }
 
@@ -226,10 +226,10 @@ public final class Reply {
     return this;
   }
 
-  /** Turns the steps of a failure into actions for the request that was asked. */
-  public Reply to(Asked asked) {
-    if ((failure != null || !steps.isEmpty()) && actions.isEmpty()) {
-      List<NextAction> those = asked.actions(steps);
+  /** Turns the remedies of a failure into actions for the request that was asked. */
+  public Reply to(RefusedRequest refused) {
+    if ((failure != null || !remedies.isEmpty()) && actions.isEmpty()) {
+      List<NextAction> those = refused.actions(remedies);
       those.forEach(action -> actions.add(action.json()));
       firstAction = isGeneral || those.isEmpty() ? "" : those.getFirst().line();
     }
@@ -265,7 +265,7 @@ public final class Reply {
     Reply reply = new Reply(other, failure, json);
     reply.data.addAll(data);
     reply.words.addAll(words);
-    reply.steps.addAll(steps);
+    reply.remedies.addAll(remedies);
     reply.estimate = estimate;
     reply.actions.addAll(actions);
     reply.firstAction = firstAction;

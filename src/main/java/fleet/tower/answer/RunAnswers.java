@@ -65,10 +65,10 @@ public final class RunAnswers {
         JsonWriter json = json(seen, estimates);
         seen.waiting().ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
         yield new Answer.Done(Answer.OK, applied(preference), RunJson.withParams(json, seen.run()),
-            steps(seen.run()));
+            remedies(seen.run()));
       }
       case RunCallOutcome.Cancelling(Seen seen) ->
-        new Answer.Done(Answer.ACCEPTED, location(seen.run()), json(seen, estimates), steps(seen.run()));
+        new Answer.Done(Answer.ACCEPTED, location(seen.run()), json(seen, estimates), remedies(seen.run()));
       case RunCallOutcome.Beaten(RequestId id, boolean isNeeded) -> Answer.ok(RunJson.beat(id, isNeeded));
       case RunCallOutcome.Ended(Run run) ->
         ended(run.requestId(), RunText.ended(run) + ", so there is nothing to cancel");
@@ -124,14 +124,14 @@ public final class RunAnswers {
     }
     if (submitted.preference().isAsync() || !run.status().isFinished()) {
       headers.putAll(location(run));
-      return new Answer.Done(Answer.ACCEPTED, headers, json(seen, estimates), steps(run));
+      return new Answer.Done(Answer.ACCEPTED, headers, json(seen, estimates), remedies(run));
     }
     if (run.refusal() != null) {
       Problem problem = refused(run, run.refusal(), estimates);
       headers.forEach(problem::header);
       return problem;
     }
-    return new Answer.Done(Answer.OK, headers, json(seen, estimates), steps(run));
+    return new Answer.Done(Answer.OK, headers, json(seen, estimates), remedies(run));
   }
 
   /** The run, with the end of each step's output. */
@@ -159,24 +159,24 @@ public final class RunAnswers {
   }
 
   /** What the reader of a run may do next, best first. */
-  public static List<NextStep> steps(Run run) {
+  public static List<Remedy> remedies(Run run) {
     return switch (run.status()) {
-      case WAITING, RUNNING -> NextActions.unfinished(run);
+      case WAITING, RUNNING -> Remedies.unfinished(run);
       case INTERRUPTED -> afterInterruption(run);
       case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, REFUSED -> List.of();
     };
   }
 
   /** An interrupted run needs inspection, because its progress is unknown. */
-  private static List<NextStep> afterInterruption(Run run) {
+  private static List<Remedy> afterInterruption(Run run) {
     String intent = run.intent();
-    List<NextStep> steps = new ArrayList<>();
+    List<Remedy> remedies = new ArrayList<>();
     if (run.lock() != null) {
-      steps.add(NextActions.look(run.lock().name()));
+      remedies.add(Remedies.look(run.lock().name()));
     }
-    steps.add(NextActions.parameters(intent));
-    steps.add(NextStep.advice("run " + intent + " again once you know how far it got"));
-    return steps;
+    remedies.add(Remedies.parameters(intent));
+    remedies.add(Remedy.advice("run " + intent + " again once you know how far it got"));
+    return remedies;
   }
 
   private static JsonWriter chosen(Chosen chosen) {
@@ -213,23 +213,23 @@ public final class RunAnswers {
     String intent = refused.intent();
     if (why instanceof SubmitOutcome.UnknownIntent && !refused.mistakes().isEmpty()) {
       List<String> mistakes = refused.mistakes().stream().map(Complaint::toString).toList();
-      List<NextStep> steps = new ArrayList<>(List.of(NextStep.command(null, "tower validate", "see what to fix")));
-      steps.addAll(NextActions.of(ErrorCode.INTENT_NOT_FOUND));
+      List<Remedy> remedies = new ArrayList<>(List.of(Remedy.command(null, "tower validate", "see what to fix")));
+      remedies.addAll(Remedies.of(ErrorCode.INTENT_NOT_FOUND));
       return Problem.of(ErrorCode.INTENT_NOT_FOUND, "intent " + intent + " cannot run until its file is fixed: "
           + String.join("; ", mistakes),
           JsonWriter.line().put("intent", intent).list("closest", List.of())
               .list("errors",
                   mistakes.stream().map(mistake -> JsonWriter.line().put("message", mistake).end()).toList())
               .put("suggestion", "correct it and try again"))
-          .next(steps);
+          .next(remedies);
     }
-    return problem(refused, estimates, now).next(NextActions.of(why, intent, refused.accepts(), now));
+    return problem(refused, estimates, now).next(Remedies.of(why, intent, refused.accepts(), now));
   }
 
   /** The same, whenever the request was refused. */
   public static Problem refused(RunCallOutcome.Refused refused) {
     return problem(refused, null, Instant.EPOCH)
-        .next(NextActions.of(refused.why(), refused.intent(), refused.accepts()));
+        .next(Remedies.of(refused.why(), refused.intent(), refused.accepts()));
   }
 
   private static Problem problem(RunCallOutcome.Refused refused, @Nullable LockEstimates estimates, Instant now) {
@@ -270,13 +270,13 @@ public final class RunAnswers {
   public static Problem notFound(RequestId id) {
     return Problem.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + id,
         JsonWriter.line().put("request_id", id.value()).put("suggestion", "list the runs"))
-        .next(NextActions.of(ErrorCode.RUN_NOT_FOUND));
+        .next(Remedies.of(ErrorCode.RUN_NOT_FOUND));
   }
 
   private static Problem ended(RequestId id, String words) {
     return Problem.of(ErrorCode.RUN_FINISHED, "run " + id + " " + words,
         JsonWriter.line().put("request_id", id.value()).put("suggestion", "see how it ended"))
-        .next(List.of(NextActions.see(id, "see how it ended")));
+        .next(List.of(Remedies.see(id, "see how it ended")));
   }
 
   /** A run that was refused after it had waited for its lock or in the queue; none of its steps began. */
@@ -295,7 +295,7 @@ public final class RunAnswers {
     if (refusal instanceof RunRefusal.ByRules rules) {
       problem.suggestingToAgents(rules.kind().suggestionToAgents());
     }
-    return problem.next(NextActions.of(refusal, run));
+    return problem.next(Remedies.of(refusal, run));
   }
 
   private static String reason(Run run, RunRefusal refusal) {

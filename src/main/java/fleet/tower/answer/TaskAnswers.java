@@ -52,17 +52,17 @@ public final class TaskAnswers {
 
   private static Problem refused(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
     Problem problem = Problem.of(TaskText.code(refusal), TaskText.message(refusal),
-        TaskJson.context(refusal, call).put("suggestion", TaskActions.suggestion(refusal, call)));
+        TaskJson.context(refusal, call).put("suggestion", TaskRemedies.suggestion(refusal, call)));
     TaskText.retryAfterSeconds(refusal)
         .ifPresent(seconds -> problem.header("Retry-After", Long.toString(seconds)));
-    return problem.next(TaskActions.of(refusal, call));
+    return problem.next(TaskRemedies.of(refusal, call));
   }
 
   /** There is no such task. */
   public static Problem unknown(TaskId id) {
     TaskOutcome.Refusal refusal = new TaskOutcome.Unknown(id);
     return Problem.of(TaskText.code(refusal), TaskText.message(refusal),
-        JsonWriter.line().put("task_id", id.value()).put("suggestion", TaskActions.list().why()))
-        .next(List.of(TaskActions.list()));
+        JsonWriter.line().put("task_id", id.value()).put("suggestion", TaskRemedies.list().why()))
+        .next(List.of(TaskRemedies.list()));
   }
 }

@@ -61,7 +61,7 @@ final class SystemCommands {
     Retention.Removal removal;
     try (RunStore records = upkeep.records()) {
       Retention retention = upkeep.retention(records, limits);
-      removal = isDry ? retention.preview() : retention.sweep(Duration.ZERO);
+      removal = isDry ? retention.preview() : retention.expire(Duration.ZERO);
     }
     List<String> days = removal.auditDays().stream().map(LocalDate::toString).toList();
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("dry_run", isDry).put("runs", removal.runs())

@@ -15,8 +15,8 @@ import fleet.tower.home.move.MarkFile;
 import fleet.tower.home.move.StoreMark;
 import fleet.tower.home.move.StoreMark.Store;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.sql.Admission;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DatabaseAdmission;
 import fleet.tower.platform.sql.Session;
 
 /**
@@ -24,7 +24,7 @@ import fleet.tower.platform.sql.Session;
  * refused before it changes or answers anything: locks in two places would not exclude each other. The first change of
  * a home without a mark writes it; of programs that do so at once, one wins and the others compare their own.
  */
-final class HomeStore implements Admission {
+final class HomeStore implements DatabaseAdmission {
   private static final String UNKNOWN = "";
 
   private final Path root;

@@ -81,7 +81,7 @@ public final class Retention {
    *
    * @param pause after each item, so that others can use the disk and the database
    */
-  public Removal sweep(Duration pause) {
+  public Removal expire(Duration pause) {
     Instant runsUntil = runsUntil();
     int discarded = removeExcess(pause) + discardRuns(() -> old(runsUntil, BATCH), runsUntil, pause);
     List<RequestId> strays = strays(runsUntil);

@@ -34,6 +34,7 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.PlanHash;
 import fleet.tower.run.submit.QueuedRuns;
@@ -280,7 +281,7 @@ public final class RunHandlers {
         given.find(RunOperations.KEY).map(RunHandlers::unquoted).orElse(null),
         new Run.Origin(caller.actor(), metadata(given.orNull(RunOperations.METADATA), caller),
             given.find(RunOperations.TRACE).flatMap(TraceContext::parse).orElse(null)),
-        new RunRequest.Terms(force, Duration.ofSeconds(given.get(RunOperations.WAIT))), null, null)
+        new LockTerms(force, Duration.ofSeconds(given.get(RunOperations.WAIT))), null, null)
         .because(CommonArgs.reason(given).orElse(null))
         .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
     IntentRights.require(caller, source.catalogue(), intent, values);

@@ -17,14 +17,14 @@ import fleet.tower.harness.Await;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.ManualProcesses;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.IntentBuilder;
-import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
 
 class LockEstimatesTest {
   private static final LeaseName PROD = new LeaseName("prod");
-  private static final RunRequest.Terms PATIENT = new RunRequest.Terms(false, Duration.ofHours(1));
+  private static final LockTerms PATIENT = new LockTerms(false, Duration.ofHours(1));
 
   private final TestExecutor works;
   private final LockEstimates estimates;

@@ -86,7 +86,7 @@ class TaskJsonTest {
         "{\"task_id\":\"t\",\"task_status\":\"in_progress\",\"current_owner\":\"ann\","
             + "\"claim_expires_at\":\"2026-01-01T12:05:00Z\",\"attempt\":3,\"retry_after_seconds\":240,"
             + "\"requested_by\":\"bob\"}");
-    assertThat(TaskActions.suggestion(contended, BOB))
+    assertThat(TaskRemedies.suggestion(contended, BOB))
         .isEqualTo("claim another task; or claim it after 2026-01-01T12:05:00Z");
   }
 
@@ -103,7 +103,7 @@ class TaskJsonTest {
         "it depends on t, which does not exist", "task t depends on t, which is not completed", "task t is completed",
         "there is no task t", "request id r was used before, for start {\"id\":\"t\"}");
     assertThat(refusals).allSatisfy(refusal -> {
-      assertThat(TaskActions.suggestion(refusal, BOB)).isNotBlank();
+      assertThat(TaskRemedies.suggestion(refusal, BOB)).isNotBlank();
       assertThat(TaskText.retryAfterSeconds(refusal)).isEmpty();
       assertThat(TaskJson.context(refusal, BOB).end()).endsWith("\"requested_by\":\"bob\"}");
     });

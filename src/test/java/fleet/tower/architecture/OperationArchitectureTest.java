@@ -40,7 +40,7 @@ class OperationArchitectureTest {
   /** The classes that write such words, by the reason. */
   private static final Map<String, Set<String>> EXCEPTIONS = Map.of(
       "prose that teaches people and models; CommandManualTest, PrimeTest and TowerPromptsTest compare it with the calls",
-      Set.of("answer/prime/Instructions", "cli/CommandManual", "service/mcp/prompt/Instructions",
+      Set.of("answer/prime/Instructions", "cli/CommandManual", "service/mcp/prompt/ServerInstructions",
           "service/mcp/prompt/TowerPrompts"),
       "streams and downloads, which are no operations, below the paths of operations; an annotation needs a literal",
       Set.of("service/web/AuditController", "service/web/OverviewStream", "service/web/RunEvents",
@@ -49,7 +49,7 @@ class OperationArchitectureTest {
       "remedies of tower doctor and tower move, which work on a home, from rooms below the operations",
       Set.of("home/move/Survey", "lock/LocksExamination", "mailbox/sql/MailboxExamination",
           "run/members/InterruptedRunsExamination", "task/sql/ClaimExamination"),
-      "the names that no intent may have, in a room below the operations; McpAskedTest compares them with the tools",
+      "the names that no intent may have, in a room below the operations; RefusedToolCallTest compares them with the tools",
       Set.of("intent/ToolName"));
 
   private static final Pattern PATH = pattern("(?<![\\w/.})\"])/(?:%s)(?![\\w-])",

@@ -28,6 +28,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -140,7 +141,7 @@ class CutOffTest {
 
   private static RunHandle submitted(RunEngine engine) {
     SubmitOutcome submission = engine.runs().submit(new RunRequest("mark", Map.of(), null, null,
-        new Run.Origin(new Actor("ann", Door.RUN), "{}", null), RunRequest.Terms.PLAIN, null, null));
+        new Run.Origin(new Actor("ann", Door.RUN), "{}", null), LockTerms.PLAIN, null, null));
     if (submission instanceof SubmitOutcome.Accepted(RunHandle handle, boolean _)) {
       return handle;
     }

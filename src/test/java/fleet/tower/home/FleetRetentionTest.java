@@ -103,7 +103,7 @@ class FleetRetentionTest {
           common.days(files.days(), isForAll), locks, later, SystemTime.scheduler(),
           new Retention.Limits(Duration.ZERO, 0, Duration.ofDays(400), Duration.ZERO));
       Retention.Removal announced = retention.preview();
-      Retention.Removal removed = retention.sweep(Duration.ZERO);
+      Retention.Removal removed = retention.expire(Duration.ZERO);
       assertThat(removed).isEqualTo(announced);
       return removed;
     }

@@ -14,6 +14,7 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -74,7 +75,7 @@ public final class OpenHome implements AutoCloseable {
     SubmitOutcome outcome = engine.runs().submit(new RunRequest(intent,
         params.entrySet().stream().collect(
             Collectors.toMap(Map.Entry::getKey, it -> new Values.Given(it.getValue(), Values.Given.Kind.WORD))),
-        new RequestId(id), null, new Run.Origin(new Actor(actor, Door.MCP), "{}", null), RunRequest.Terms.PLAIN, null,
+        new RequestId(id), null, new Run.Origin(new Actor(actor, Door.MCP), "{}", null), LockTerms.PLAIN, null,
         null));
     if (outcome instanceof SubmitOutcome.Accepted accepted) {
       return accepted;

@@ -79,7 +79,7 @@ class RetentionTest {
 
   private Retention.Removal sweep() {
     Retention.Removal announced = retention(LIMITS).preview();
-    Retention.Removal removed = retention(LIMITS).sweep(Duration.ZERO);
+    Retention.Removal removed = retention(LIMITS).expire(Duration.ZERO);
     assertThat(removed).isEqualTo(announced);
     assertThat(retention(LIMITS).preview().isNothing()).isTrue();
     return removed;
@@ -263,18 +263,18 @@ class RetentionTest {
     used("young");
     used("held");
     time.advance(Duration.ofDays(29).minusSeconds(1));
-    assertThat(retention(limits).sweep(Duration.ZERO).isNothing()).isTrue();
+    assertThat(retention(limits).expire(Duration.ZERO).isNothing()).isTrue();
 
     time.advance(Duration.ofSeconds(1));
     assertThat(retention(limits).preview()).isEqualTo(new Retention.Removal(0, 0, 1, List.of(), null));
-    assertThat(retention(limits).sweep(Duration.ZERO)).isEqualTo(new Retention.Removal(0, 0, 1, List.of(), null));
+    assertThat(retention(limits).expire(Duration.ZERO)).isEqualTo(new Retention.Removal(0, 0, 1, List.of(), null));
     assertThat(counters()).containsExactly(".held.fence", ".young.fence");
     assertThat(retention(limits).preview().isNothing()).isTrue();
 
     time.advance(Duration.ofDays(100));
     assertThat(retention(new Retention.Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ZERO)).preview().isNothing())
         .isTrue();
-    Sweeper sweeper = new Sweeper(retention(limits), time, warning -> {
+    RetentionSchedule sweeper = new RetentionSchedule(retention(limits), time, warning -> {
       throw new AssertionError(warning);
     });
     sweeper.start();
@@ -305,7 +305,7 @@ class RetentionTest {
 
     Retention retention = retention(new Retention.Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ZERO));
     assertThat(retention.preview()).isEqualTo(new Retention.Removal(0, 0, 0, List.of(), null));
-    assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Retention.Removal(0, 0, 0, List.of(), null));
+    assertThat(retention.expire(Duration.ZERO)).isEqualTo(new Retention.Removal(0, 0, 0, List.of(), null));
     assertThat(names("runs")).hasSize(1);
     assertThat(names("audit")).hasSize(1);
   }
@@ -329,7 +329,7 @@ class RetentionTest {
     finish(begin("old"));
     time.advance(Duration.ofDays(91));
     List<String> warnings = new java.util.concurrent.CopyOnWriteArrayList<>();
-    Sweeper sweeper = new Sweeper(retention(LIMITS), time, warnings::add);
+    RetentionSchedule sweeper = new RetentionSchedule(retention(LIMITS), time, warnings::add);
     sweeper.start();
     advance(4);
     assertThat(names("runs")).hasSize(1);
@@ -351,7 +351,7 @@ class RetentionTest {
   private void advance(int minutes) {
     for (int minute = 0; minute < minutes; minute++) {
       time.advance(Duration.ofMinutes(1));
-      Await.until("the next minute", () -> time.pendingDelays().equals(List.of(Sweeper.CHECK)));
+      Await.until("the next minute", () -> time.pendingDelays().equals(List.of(RetentionSchedule.CHECK)));
     }
   }
 
@@ -367,7 +367,7 @@ class RetentionTest {
     Retention retention = retention(
         new Retention.Limits(Duration.ofDays(90), 100, Duration.ofDays(400), Duration.ZERO));
     assertThat(retention.preview()).isEqualTo(new Retention.Removal(1100, 0, 0, List.of(), null));
-    Sweeper sweeper = new Sweeper(retention, time, warning -> {
+    RetentionSchedule sweeper = new RetentionSchedule(retention, time, warning -> {
       throw new AssertionError(warning);
     });
     sweeper.start();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.answer.ForeignLockText;
-import fleet.tower.answer.NextStep;
+import fleet.tower.answer.Remedy;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.audit.Origin;
@@ -92,7 +92,7 @@ public final class ExclusiveCommand {
           .data((already ? "already-held " : "acquired ") + claim.holder())
           .words("held until `tower exclusive release`, or until process " + claim.pid() + " ends");
       case ForeignLock.Hold.Refused(ForeignLockState.Blocking why) -> Reply.of(ForeignLockText
-          .problem(new Refusal(name, why)).next(List.of(NextStep.again("try again when it is released"))));
+          .problem(new Refusal(name, why)).next(List.of(Remedy.again("try again when it is released"))));
     };
   }
 

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.LockText;
-import fleet.tower.answer.NextActions;
 import fleet.tower.answer.RefusedCommand;
+import fleet.tower.answer.Remedies;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
@@ -110,7 +110,7 @@ public final class GuardCommand {
   private static Reply refused(RuntimeException failure) {
     ErrorCode code = failure instanceof RefusedCommand refusal ? refusal.code() : null;
     return failure instanceof RefusedCommand refusal && code != null && OF_LOCK.contains(code)
-        ? refusal.reply().next(NextActions.of(code))
+        ? refusal.reply().next(Remedies.of(code))
         : Reply.of(failure);
   }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
-import fleet.tower.answer.NextActions;
+import fleet.tower.answer.Remedies;
 import fleet.tower.answer.Reply;
 import fleet.tower.guard.Guard;
 import fleet.tower.lease.Decision;
@@ -65,10 +65,10 @@ record GuardText(Console console) implements Guard.Listener {
       case WaitOutcome.TimedOut<?, Decision.Obstacle>(Decision.Obstacle obstacle) ->
         Reply.failure(ErrorCode.LOCK_WAIT_TIMEOUT,
             "lock " + name + " was not free in time: " + LockText.describe(obstacle),
-            "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name, obstacle, now));
+            "", LockJson.waitedInVain(name, obstacle)).next(Remedies.timedOut(name, obstacle, now));
       case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Reply.failure(ErrorCode.TOO_MANY_WAITERS,
           limit + " requests already wait for lock " + name, "",
-          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(NextActions.crowded(name));
+          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(Remedies.crowded(name));
       case WaitOutcome.Cancelled<?, ?>() ->
         Reply.failure(ErrorCode.CANCELLED, "waiting for lock " + name + " was cancelled", "");
     };

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.answer.CommandLine;
-import fleet.tower.answer.NextStep;
+import fleet.tower.answer.Remedy;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.run.Narrator;
@@ -55,7 +55,7 @@ public final class FollowCommands {
         "continue waiting: " + CommandLine.of(RunOperations.AWAIT, RunOperations.of(id)) + ", or see its output: "
             + CommandLine.of(RunOperations.VIEW, RunOperations.of(id)) + " --follow",
         JsonWriter.line().put("request_id", id.value()).put("status", ending.status().toString()))
-        .next(ending.unfinished(NextStep.again("wait for it again")));
+        .next(ending.unfinished(Remedy.again("wait for it again")));
   }
 
   /** {@code tower runs RUN --follow}: prints the run's output from its beginning, as {@code tower run} does. */

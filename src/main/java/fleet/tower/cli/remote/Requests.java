@@ -22,9 +22,9 @@ import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.LockText;
-import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
 import fleet.tower.answer.RefusedCommand;
+import fleet.tower.answer.Remedy;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Sentences;
 import fleet.tower.answer.StrandedRun;
@@ -137,7 +137,7 @@ public final class Requests {
       Reply reply = layout.apply(Reply.ofJson(Exit.DONE, data.raw()), data);
       Sentences.of(operation, data)
           .forEach(sentence -> reply.words(sentence.startsWith("warning:") ? "tower: " + sentence : sentence));
-      return (done.steps().isEmpty() ? reply : reply.next(done.steps())).by(calls.actor(given));
+      return (done.remedies().isEmpty() ? reply : reply.next(done.remedies())).by(calls.actor(given));
     } catch (RefusedCommand refusal) {
       return refusal.reply();
     }
@@ -172,7 +172,7 @@ public final class Requests {
   }
 
   /** The data of an answer, and what the caller may do next, unless a service has said it. */
-  private record Done(JsonObject data, List<NextStep> steps) {}
+  private record Done(JsonObject data, List<Remedy> remedies) {}
 
   /** What a command asks for, once or several times. */
   public Calls calls(Arguments arguments) {
@@ -217,7 +217,7 @@ public final class Requests {
           home.time().now());
       return switch (answer) {
         case Answer.Done _ when interrupted.isCancelled() -> throw refusal(Answer.givenUp(operation, given), caller);
-        case Answer.Done done -> new Done(JsonReader.readOwn(done.body().end()), done.steps());
+        case Answer.Done done -> new Done(JsonReader.readOwn(done.body().end()), done.remedies());
         case Answer.Listing listing -> new Done(JsonReader.readOwn(listing.data().end()), List.of());
         case Problem problem -> throw refusal(problem, caller);
       };

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import fleet.tower.answer.CommandLine;
-import fleet.tower.answer.NextActions;
-import fleet.tower.answer.NextStep;
+import fleet.tower.answer.Remedies;
+import fleet.tower.answer.Remedy;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.answer.RunJson;
@@ -68,7 +68,7 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
     reply.words("tower: " + sentence());
     undone().ifPresent(reply::words);
     if (!status().isFinished()) {
-      reply.next(unfinished(NextActions.await(id())));
+      reply.next(unfinished(Remedies.await(id())));
     }
     return exit().equals(Exit.DONE) ? reply : reply.words("  output of its steps: " + logs);
   }
@@ -91,7 +91,7 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
         .words("tower: run " + id() + (run.isTrue("queued") ? " is queued" : " is " + status()) + "; follow it with: "
             + CommandLine.of(RunOperations.VIEW, RunOperations.of(id())) + " --follow, or wait for its end: "
             + CommandLine.of(RunOperations.AWAIT, RunOperations.of(id())))
-        .next(unfinished(NextActions.await(id()))).by(text(run, "actor"));
+        .next(unfinished(Remedies.await(id()))).by(text(run, "actor"));
   }
 
   /** The note before the output of a run that was requested before. */
@@ -100,8 +100,8 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
   }
 
   /** What may be done about a run that has not ended. */
-  public List<NextStep> unfinished(NextStep wait) {
-    return NextActions.unfinished(id(), text(run, "actor"), status(), wait);
+  public List<Remedy> unfinished(Remedy wait) {
+    return Remedies.unfinished(id(), text(run, "actor"), status(), wait);
   }
 
   private RequestId id() {

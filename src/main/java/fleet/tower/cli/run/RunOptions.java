@@ -38,6 +38,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.submit.PlanHash;
 import fleet.tower.run.submit.RunRequest;
 
@@ -74,7 +75,7 @@ public final class RunOptions {
     return new RunRequest(given.get(RunOperations.INTENT), params(arguments),
         given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElse(null), null,
         new Run.Origin(actor, metadata == null ? "{}" : metadata.raw(), null),
-        new RunRequest.Terms(given.get(RunOperations.FORCE) || arguments.has("force"),
+        new LockTerms(given.get(RunOperations.FORCE) || arguments.has("force"),
             Duration.ofSeconds(given.get(RunOperations.WAIT))),
         null, given.orNull(CommonArgs.REASON))
         .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextStep;
+import fleet.tower.answer.Remedy;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.platform.ErrorCode;
@@ -113,7 +113,7 @@ public final class Shell {
           : withActions(command.action().run(arguments), command, arguments);
     } catch (UsageError e) {
       return withActions(Reply.failure(Exit.USAGE, e.code().code(), e.problem(), "usage: " + command.usage())
-          .general(List.of(NextStep.listing())), command, arguments);
+          .general(List.of(Remedy.listing())), command, arguments);
     } catch (RuntimeException e) {
       return withActions(failures.of(e), command, arguments);
     }

@@ -9,10 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextStep;
+import fleet.tower.answer.RefusedRequest;
+import fleet.tower.answer.Remedy;
 import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.time.TimeSpans;
 
@@ -27,7 +27,7 @@ import fleet.tower.platform.time.TimeSpans;
  * @param actor as whom its user acts; null if that is not known
  */
 record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRepeatable, Role role,
-    @Nullable String actor) implements Asked {
+    @Nullable String actor) implements RefusedRequest {
   private static final String WAIT = "wait";
   private static final String REQUEST_ID = "request-id";
   private static final String INTENT = "intent";
@@ -55,22 +55,22 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
   }
 
   @Override
-  public NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why) {
+  public NextAction again(List<Remedy.Change> changes, @Nullable String intent, String why) {
     if (arguments == null) {
       return NextAction.advice(why);
     }
     Edited line = new Edited(arguments);
     String reason = why;
-    for (NextStep.Change change : changes) {
+    for (Remedy.Change change : changes) {
       switch (change) {
-        case NextStep.Change.Waiting(long seconds) -> line.set(WAIT, TimeSpans.format(Duration.ofSeconds(seconds)));
-        case NextStep.Change.Forced(boolean force) -> line.force(force);
-        case NextStep.Change.NewId() -> {
+        case Remedy.Change.Waiting(long seconds) -> line.set(WAIT, TimeSpans.format(Duration.ofSeconds(seconds)));
+        case Remedy.Change.Forced(boolean force) -> line.force(force);
+        case Remedy.Change.NewId() -> {
           line.set(REQUEST_ID, NextAction.NEW);
           reason = NextAction.explained(reason, true);
         }
-        case NextStep.Change.Queued() -> line.set("queue", "");
-        case NextStep.Change.Planned(String shown) -> {
+        case Remedy.Change.Queued() -> line.set("queue", "");
+        case Remedy.Change.Planned(String shown) -> {
           return NextAction.command(shown == null ? line.plan() : shown, why);
         }
       }

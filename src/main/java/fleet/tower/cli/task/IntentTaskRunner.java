@@ -15,6 +15,7 @@ import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -54,7 +55,7 @@ final class IntentTaskRunner implements TaskRunner {
     String metadata = JsonWriter.line().put("task_id", claimed.task().value())
         .put("task_attempt", Long.toString(claimed.attempt())).end();
     RunRequest request = new RunRequest(work.intent(), TaskWorkCheck.params(work), null, null,
-        new Run.Origin(agent, metadata, null), new RunRequest.Terms(false, patience), null, null);
+        new Run.Origin(agent, metadata, null), new LockTerms(false, patience), null, null);
     return switch (engine.runs().submit(request)) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));

@@ -75,18 +75,18 @@ public final class WorkCommand {
 
   private Reply work(Arguments arguments) {
     Agent agent = TaskOptions.agent(arguments, home);
-    Worker.Terms terms = terms(arguments);
+    Worker.Limits limits = limits(arguments);
     if (!arguments.command().isEmpty()) {
-      return byCommand(arguments, agent, terms);
+      return byCommand(arguments, agent, limits);
     }
     Requests.Calls calls = requests.calls(arguments);
     if (calls.isRemote()) {
       throw new UsageError("tasks of a service need a command here: put one after --");
     }
-    return byIntents(calls, arguments, agent, terms);
+    return byIntents(calls, arguments, agent, limits);
   }
 
-  private Worker.Terms terms(Arguments arguments) {
+  private Worker.Limits limits(Arguments arguments) {
     long maxTasks = arguments.number("max-tasks").orElse(Long.MAX_VALUE);
     long maxFailures = arguments.number("max-fails").orElse(MOST_FAILURES);
     if (maxTasks < 1 || maxFailures < 1) {
@@ -99,10 +99,10 @@ public final class WorkCommand {
         home.time()::now);
     TaskCommand.Claim claim = new TaskCommand.Claim(given.orNull(TaskOperations.PROJECT),
         new Ttl(given.get(TaskOperations.TTL)), arguments.command().isEmpty());
-    return new Worker.Terms(claim, arguments.has("once") ? 1 : maxTasks, maxFailures, arguments.has("follow"));
+    return new Worker.Limits(claim, arguments.has("once") ? 1 : maxTasks, maxFailures, arguments.has("follow"));
   }
 
-  private Reply byIntents(Requests.Calls calls, Arguments arguments, Agent agent, Worker.Terms terms) {
+  private Reply byIntents(Requests.Calls calls, Arguments arguments, Agent agent, Worker.Limits limits) {
     Duration patience = RunOptions.patience(arguments);
     RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
     // For tasks whose intents require a label that this host does not have.
@@ -115,14 +115,14 @@ public final class WorkCommand {
         worker.stop();
         runner.interrupt();
       });
-      return reply(worker.run(terms), terms);
+      return reply(worker.run(limits), limits);
     } finally {
       engine.close(Duration.ZERO);
       queue.close(Duration.ZERO);
     }
   }
 
-  private Reply byCommand(Arguments arguments, Agent agent, Worker.Terms terms) {
+  private Reply byCommand(Arguments arguments, Agent agent, Worker.Limits limits) {
     // First, because it prepares the slowest part in the background.
     Commands commands = home.guardedCommands();
     try (Requests.Calls calls = requests.calls(arguments)) {
@@ -132,14 +132,14 @@ public final class WorkCommand {
       stop.of(worker);
       List<Worker.Result> results;
       try (Commands.Trap _ = commands.trap(runner::signal)) {
-        results = worker.run(terms);
+        results = worker.run(limits);
       }
       Commands.NotStarted notStarted = runner.notStarted();
       if (notStarted != null) {
         return Reply.failure(ErrorCode.COMMAND_NOT_RUN, "cannot run " + notStarted.problem(), "")
             .ending(new Exit(notStarted.code()));
       }
-      Reply reply = reply(results, terms);
+      Reply reply = reply(results, limits);
       return runner.firstSignal() == 0 ? reply : reply.ending(new Exit(BY_SIGNAL + runner.firstSignal()));
     }
   }
@@ -164,7 +164,7 @@ public final class WorkCommand {
         new WorkText(console));
   }
 
-  private static Reply reply(List<Worker.Result> results, Worker.Terms terms) {
+  private static Reply reply(List<Worker.Result> results, Worker.Limits limits) {
     JsonWriter json = JsonWriter.line();
     Arrays.stream(Fate.values()).forEach(fate -> json.put(word(fate), count(results, fate)));
     json.list("tasks", results.stream().map(result -> JsonWriter.line().put("task_id", result.task().value())
@@ -176,8 +176,8 @@ public final class WorkCommand {
     }
     reply.words("tower: " + String.join(", ", Arrays.stream(Fate.values()).filter(fate -> count(results, fate) > 0)
         .map(fate -> count(results, fate) + " " + word(fate)).toList()));
-    int failures = (int) Math.min(results.size(), terms.maxFailures());
-    boolean gaveUp = results.size() >= terms.maxFailures()
+    int failures = (int) Math.min(results.size(), limits.maxFailures());
+    boolean gaveUp = results.size() >= limits.maxFailures()
         && results.subList(results.size() - failures, results.size()).stream()
             .allMatch(result -> result.fate() == Fate.BLOCKED);
     return gaveUp && failures > 1

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 
 import fleet.tower.foreign.ExclusiveRules;
 import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.InterruptShield;
 import fleet.tower.platform.disk.KernelRandom;
-import fleet.tower.platform.disk.Uninterrupted;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -110,7 +110,7 @@ final class LockFile {
     if (attributes.size() > MAX_BYTES) {
       throw new IOException(attributes.size() + " bytes long; the limit is " + MAX_BYTES);
     }
-    return Uninterrupted.call(() -> Files.readAllBytes(file));
+    return InterruptShield.call(() -> Files.readAllBytes(file));
   }
 
   /** Waits for the directory's lock, and runs the work under it. */
@@ -156,7 +156,7 @@ final class LockFile {
   boolean create(byte[] content) throws IOException {
     Path fresh = sibling(TEMP);
     try {
-      Uninterrupted.call(() -> {
+      InterruptShield.call(() -> {
         Files.deleteIfExists(fresh);
         try (FileChannel channel = WrittenFile.create(fresh, READABLE)) {
           ByteBuffer buffer = ByteBuffer.wrap(content);

@@ -30,10 +30,10 @@ import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.AppendedFile;
+import fleet.tower.platform.disk.InterruptShield;
 import fleet.tower.platform.disk.NameExchange;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.SharedSync;
-import fleet.tower.platform.disk.Uninterrupted;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.disk.WrittenFile.Also;
 
@@ -107,7 +107,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public byte @Nullable [] read(String file) throws IOException {
     Path target = path.resolve(file);
-    return Uninterrupted.call(() -> {
+    return InterruptShield.call(() -> {
       try {
         requireFit(target);
         return readAll(target);
@@ -140,7 +140,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public void create(String file, byte[] content, boolean durable) throws IOException {
     Path target = path.resolve(file);
-    Uninterrupted.call(() -> {
+    InterruptShield.call(() -> {
       try (FileChannel channel = openNew(target)) {
         writeAll(channel, content);
         if (durable) {
@@ -157,7 +157,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public void patch(String file, Patch patch) throws IOException {
     Path target = path.resolve(file);
-    Uninterrupted.call(() -> {
+    InterruptShield.call(() -> {
       try (FileChannel channel = WrittenFile.open(target, Also.CREATE, Also.READ)) {
         ByteBuffer current = ByteBuffer.allocate((int) Math.min(channel.size(), MAX_FILE_BYTES));
         while (current.hasRemaining() && channel.read(current) >= 0) {
@@ -179,7 +179,7 @@ final class NioLockDirectory implements LockDirectory {
   }
 
   private static boolean overwriteInPlace(Path target, byte[] content) throws IOException {
-    return Uninterrupted.call(() -> {
+    return InterruptShield.call(() -> {
       try {
         Map<String, Object> attributes = Files.readAttributes(target, "unix:mode,nlink,size",
             LinkOption.NOFOLLOW_LINKS);
@@ -261,7 +261,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public byte @Nullable [] read(String file, long from, int most) throws IOException {
     Path target = path.resolve(file);
-    return Uninterrupted.call(() -> {
+    return InterruptShield.call(() -> {
       try (FileChannel channel = FileChannel.open(target, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.clamp(channel.size() - from, 0, most));
         channel.position(from);
@@ -302,7 +302,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public String digest(String file) throws IOException {
     Path target = path.resolve(file);
-    return Uninterrupted.call(() -> {
+    return InterruptShield.call(() -> {
       MessageDigest digest = PreviousLock.sha256();
       if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
         try (InputStream in = Files.newInputStream(target, LinkOption.NOFOLLOW_LINKS);

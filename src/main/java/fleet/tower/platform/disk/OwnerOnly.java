@@ -52,7 +52,7 @@ public final class OwnerOnly {
 
   /** Syncs a directory, so that the names in it survive a power failure, or the content of a file. */
   public static void sync(Path path) throws IOException {
-    Uninterrupted.call(() -> {
+    InterruptShield.call(() -> {
       try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
         channel.force(true);
       }

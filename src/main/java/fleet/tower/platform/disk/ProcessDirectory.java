@@ -114,7 +114,7 @@ final class ProcessDirectory {
 
   private Publication publish(String id) throws IOException {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      FileChannel channel = Uninterrupted.call(() -> tryPublish(id));
+      FileChannel channel = InterruptShield.call(() -> tryPublish(id));
       if (channel != null) {
         return new Publication(id, channel);
       }
@@ -165,7 +165,7 @@ final class ProcessDirectory {
    */
   private static boolean isLocked(Path file) {
     try {
-      return Uninterrupted.call(() -> {
+      return InterruptShield.call(() -> {
         try (FileChannel channel = FileChannel.open(file, PROBE_OPTIONS);
             FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
           if (lock != null) {

@@ -47,7 +47,7 @@ public final class Database implements AutoCloseable {
   private final Connector connector;
   private final Dialect dialect;
   private final Migrations migrations;
-  private final Admission admission;
+  private final DatabaseAdmission admission;
   private final Transactions transactions;
   private final SessionPool readers;
   private final SessionPool singles;
@@ -64,10 +64,10 @@ public final class Database implements AutoCloseable {
 
   /** A database whose outages are not observed. */
   Database(Dialect dialect, Migrations migrations) {
-    this(Connector.of(dialect, null), migrations, Admission.OPEN);
+    this(Connector.of(dialect, null), migrations, DatabaseAdmission.OPEN);
   }
 
-  Database(Connector connector, Migrations migrations, Admission admission) {
+  Database(Connector connector, Migrations migrations, DatabaseAdmission admission) {
     this.admission = admission;
     this.connector = connector;
     this.dialect = connector.dialect();

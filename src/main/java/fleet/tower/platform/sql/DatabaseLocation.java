@@ -16,15 +16,16 @@ import fleet.tower.platform.time.TimeSource;
  * @param use of all databases that are opened through this location
  * @param admission whether this program may use the database
  */
-public record DatabaseLocation(String url, @Nullable Reachability reachability, PoolUse use, Admission admission) {
+public record DatabaseLocation(String url, @Nullable Reachability reachability, PoolUse use,
+    DatabaseAdmission admission) {
 
   /** A location whose outages are not observed. */
   public static DatabaseLocation of(String url) {
-    return new DatabaseLocation(url, null, new PoolUse(), Admission.OPEN);
+    return new DatabaseLocation(url, null, new PoolUse(), DatabaseAdmission.OPEN);
   }
 
   /** The same place, for a program that must be admitted. */
-  public DatabaseLocation admitting(Admission admission) {
+  public DatabaseLocation admitting(DatabaseAdmission admission) {
     return new DatabaseLocation(url, reachability, use, admission);
   }
 

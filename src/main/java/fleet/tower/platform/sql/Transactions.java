@@ -178,7 +178,7 @@ final class Transactions implements AutoCloseable {
   }
 
   /** Prepares the database for a program that is admitted, and applies the migrations. */
-  void initialize(Migrations migrations, Admission admission) {
+  void initialize(Migrations migrations, DatabaseAdmission admission) {
     try {
       Session session = session(true);
       admission.open(session, false);

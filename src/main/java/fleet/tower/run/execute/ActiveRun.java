@@ -9,6 +9,7 @@ import fleet.tower.intent.Controls;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.time.Cancellation;
@@ -57,15 +58,19 @@ public final class ActiveRun {
   private volatile boolean returnsToQueue;
   private volatile boolean isPassedOn;
 
-  public ActiveRun(PreparedRun prepared, LockTerms terms, PlanCheck plan, RunServices services,
-      ExecutorIdentity executor) {
+  /**
+   * @param reentry whether an executor that died may have taken the lock for the same run
+   * @param reason why the run was requested, for the audit log; null if no reason was given
+   */
+  public ActiveRun(PreparedRun prepared, LockTerms terms, Reentry reentry, @Nullable String reason, PlanCheck plan,
+      RunServices services, ExecutorIdentity executor) {
     this.plan = plan;
     this.isQueued = prepared.header().order() != null;
     this.mayHaveWaited = isQueued || RunLocks.mayWait(prepared, terms.patience());
-    this.reason = terms.reason();
+    this.reason = reason;
     this.context = RunContext.of(prepared, mayHaveWaited, services, executor);
     this.services = services;
-    this.locks = new RunLocks(context, terms);
+    this.locks = new RunLocks(context, terms, reentry, reason);
     this.id = context.id();
   }
 

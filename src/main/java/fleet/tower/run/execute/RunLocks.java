@@ -59,20 +59,24 @@ final class RunLocks {
   private final @Nullable AcquireRequest request;
   private boolean holderIsGone;
 
-  RunLocks(RunContext context, LockTerms terms) {
+  /**
+   * @param reentry whether an executor that died may have taken the lock for the same run
+   * @param reason why the run was requested, for the audit log; null if no reason was given
+   */
+  RunLocks(RunContext context, LockTerms terms, Reentry reentry, @Nullable String reason) {
     this.context = context;
     this.prepared = context.prepared();
     this.services = context.services();
     this.patience = terms.patience();
-    this.request = prepared.lock() == null ? null : request(prepared.lock(), terms);
+    this.request = prepared.lock() == null ? null : request(prepared.lock(), terms.force(), reentry).because(reason);
   }
 
-  private AcquireRequest request(LeaseName name, LockTerms terms) {
+  private AcquireRequest request(LeaseName name, boolean isForced, Reentry reentry) {
     Holder holder = new Holder(context.actor().name(), prepared.intent().name(), prepared.intent().version(),
         context.executor().hostId(), context.executor().pid(), false);
-    boolean force = terms.force() || prepared.intent().controls().onStale() == Controls.OnStale.TAKE;
+    boolean force = isForced || prepared.intent().controls().onStale() == Controls.OnStale.TAKE;
     return new AcquireRequest(name, context.id(), holder, prepared.intent().timeouts().lockTtl(), force, metadata(),
-        terms.reentry(), context.actor(), null).because(terms.reason());
+        reentry, context.actor(), null);
   }
 
   private Metadata metadata() {

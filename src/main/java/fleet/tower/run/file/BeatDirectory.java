@@ -22,8 +22,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.Presence;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.InterruptShield;
 import fleet.tower.platform.disk.OwnerOnly;
-import fleet.tower.platform.disk.Uninterrupted;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.run.OutsideBeats;
@@ -100,7 +100,7 @@ final class BeatDirectory implements OutsideBeats {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return false;
     }
-    return Uninterrupted.call(() -> {
+    return InterruptShield.call(() -> {
       // A byte each time, because two heartbeats may have the same file time.
       try (FileChannel channel = WrittenFile.open(file, Also.APPEND)) {
         return channel.write(ByteBuffer.wrap(new byte[]{'\n'})) == 1;

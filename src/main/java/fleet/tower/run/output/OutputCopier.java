@@ -27,7 +27,7 @@ import fleet.tower.run.StepLogs;
  * <li>it writes all of it in one transaction, and continues until nothing is left.
  * </ol>
  * Nothing is kept in memory but one batch. A batch that could not be written is read again later. What a process leaves
- * is copied by {@link UncopiedOutput}.
+ * is copied by {@link OutputCatchUp}.
  */
 final class OutputCopier implements AutoCloseable {
   private static final Duration BATCH_DELAY = Duration.ofMillis(100);

@@ -21,12 +21,12 @@ public final class SharedOutput {
 
   private final Processes processes;
   private final StepLogs logs;
-  private final @Nullable UncopiedOutput uncopied;
+  private final @Nullable OutputCatchUp uncopied;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
   private volatile boolean isStopped;
 
-  private SharedOutput(Processes processes, StepLogs logs, @Nullable UncopiedOutput uncopied, Scheduler scheduler,
+  private SharedOutput(Processes processes, StepLogs logs, @Nullable OutputCatchUp uncopied, Scheduler scheduler,
       Consumer<String> warnings) {
     this.processes = processes;
     this.logs = logs;
@@ -49,7 +49,7 @@ public final class SharedOutput {
   public static SharedOutput ofFleet(Processes own, RunOutputs outputs, OutputStore copies, RunStore runs,
       String hostId, Scheduler scheduler, Consumer<String> warnings) {
     return new SharedOutput(new CopiedProcesses(own, new OutputCopier(own, copies, scheduler, warnings)),
-        new RecordedLogs(own, copies, hostId), new UncopiedOutput(outputs, own, copies, runs), scheduler, warnings);
+        new RecordedLogs(own, copies, hostId), new OutputCatchUp(outputs, own, copies, runs), scheduler, warnings);
   }
 
   /** The processes of this host; in a fleet, their output is copied. */

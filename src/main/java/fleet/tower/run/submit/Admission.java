@@ -18,7 +18,6 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ActiveRun.PlanCheck;
 import fleet.tower.run.execute.ExecutorIdentity;
-import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.PreparedRun;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunLocksOutcome;
@@ -150,8 +149,7 @@ final class Admission {
   private ActiveRun activeRun(PreparedRun prepared, RunRequest request, Reentry reentry) {
     PlanDocument planned = PlanDocument.requiredOf(prepared.header());
     String reason = request.reason() == null ? null : prepared.secrets().mask(request.reason());
-    RunRequest.Terms terms = request.terms();
-    return new ActiveRun(prepared, new LockTerms(terms.force(), terms.patience(), reentry, reason),
+    return new ActiveRun(prepared, request.terms(), reentry, reason,
         planned == null ? PlanCheck.NONE : preparation.check(request, planned), services, executor);
   }
 

@@ -14,6 +14,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.execute.LockTerms;
 
 /** The request of a queued run, as it is stored with the run: everything that its header does not contain. */
 final class QueuedRequest {
@@ -43,7 +44,7 @@ final class QueuedRequest {
             new Values.Given(param.requiredText("text"), Values.Given.Kind.valueOf(param.requiredText("kind"))));
       });
       return new RunRequest(run.intent(), params, run.requestId(), null, run.header().origin(),
-          new RunRequest.Terms(json.isTrue("force"), Duration.ofMillis(json.integer("patience_millis").orElse(0))),
+          new LockTerms(json.isTrue("force"), Duration.ofMillis(json.integer("patience_millis").orElse(0))),
           Optional.ofNullable(PlanDocument.requiredOf(run.header())).map(PlanHash::of).orElse(null), null)
           .because(json.text("reason").orElse(null));
     } catch (JsonException | ClassCastException e) {

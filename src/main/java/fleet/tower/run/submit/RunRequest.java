@@ -1,6 +1,5 @@
 package fleet.tower.run.submit;
 
-import java.time.Duration;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -8,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
+import fleet.tower.run.execute.LockTerms;
 
 /**
  * A request to run an intent.
@@ -18,7 +18,8 @@ import fleet.tower.run.Run;
  * @param reason why the run is requested, for the audit log; null for none. It does not identify the request.
  */
 public record RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
-    @Nullable String idempotencyKey, Run.Origin origin, Terms terms, @Nullable PlanHash plan, @Nullable String reason) {
+    @Nullable String idempotencyKey, Run.Origin origin, LockTerms terms, @Nullable PlanHash plan,
+    @Nullable String reason) {
   public RunRequest {
     params = Map.copyOf(params);
   }
@@ -41,18 +42,5 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
   /** The same request with a reason. */
   public RunRequest because(@Nullable String why) {
     return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, plan, why);
-  }
-
-  /**
-   * The terms of the lock: {@code force} takes it from a dead holder, {@code patience} is the longest wait for a live
-   * one.
-   */
-  public record Terms(boolean force, Duration patience) {
-    public static final Terms PLAIN = new Terms(false, Duration.ZERO);
-
-    /** The terms that identify a request; one that waits longer is the same request. */
-    Terms withoutPatience() {
-      return new Terms(force, Duration.ZERO);
-    }
   }
 }

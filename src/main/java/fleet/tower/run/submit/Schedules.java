@@ -31,6 +31,7 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunListener;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 
 /**
@@ -162,7 +163,7 @@ public final class Schedules {
       return;
     }
     SubmitOutcome outcome = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
-        new Run.Origin(ACTOR, "{}", null), RunRequest.Terms.PLAIN, null, null));
+        new Run.Origin(ACTOR, "{}", null), LockTerms.PLAIN, null, null));
     switch (outcome) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> {
         skips.remove(intent.name());

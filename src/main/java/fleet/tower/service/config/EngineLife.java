@@ -10,8 +10,8 @@ import org.springframework.core.annotation.Order;
 
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeRuns.QueueHandle;
+import fleet.tower.home.RetentionSchedule;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.Sweeper;
 import fleet.tower.intent.Controls;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.RunOperations;
@@ -31,12 +31,12 @@ final class EngineLife implements DisposableBean {
   private final Home home;
   private final RunEngine engine;
   private final QueueHandle queue;
-  private final Sweeper sweeper;
+  private final RetentionSchedule sweeper;
   private final Console console;
   private final Duration grace;
   private boolean isEnding;
 
-  EngineLife(Home home, RunEngine engine, QueueHandle queue, Sweeper sweeper, Console console,
+  EngineLife(Home home, RunEngine engine, QueueHandle queue, RetentionSchedule sweeper, Console console,
       TowerProperties properties) {
     this.home = home;
     this.engine = engine;

@@ -21,8 +21,8 @@ import fleet.tower.audit.AuditTrail;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.HomeSettings;
+import fleet.tower.home.RetentionSchedule;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.Sweeper;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.keepalive.RenewalLag;
 import fleet.tower.lock.Freezes;
@@ -167,8 +167,8 @@ class TowerApplication {
 
   /** {@link EngineLife} starts and stops it. */
   @Bean
-  Sweeper sweeper(Home home, RunEngine engine, Console console) {
-    return new Sweeper(home.upkeep().retention(engine.store(), home.upkeep().limits()), home.scheduler(),
+  RetentionSchedule sweeper(Home home, RunEngine engine, Console console) {
+    return new RetentionSchedule(home.upkeep().retention(engine.store(), home.upkeep().limits()), home.scheduler(),
         warning -> console.words("tower: warning: " + warning));
   }
 

@@ -57,7 +57,7 @@ public final class McpFeatures {
         Settings.MCP_ANSWER_WITHIN.of(home.settings()));
     waits = new RunWaits(home.scheduler(), engine.logs());
     estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
-    results = new RunResults(engine.logs(), estimates, offer::asked);
+    results = new RunResults(engine.logs(), estimates, offer::refused);
     Duration retention = home.upkeep().limits().runs();
     tasks = new RunTasks(engine.runs(), results, home.time(), retention);
   }

@@ -3,7 +3,7 @@ package fleet.tower.service.mcp;
 import java.util.List;
 
 import fleet.tower.home.Release;
-import fleet.tower.service.mcp.prompt.Instructions;
+import fleet.tower.service.mcp.prompt.ServerInstructions;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Implementation;
 import fleet.tower.service.mcp.wire.Protocol;
@@ -14,7 +14,8 @@ public final class McpServer {
 
   /** The protocol of a server with some features. */
   public static Protocol of(List<Feature> features) {
-    return new Protocol(new Implementation("tower-executor", "Tower Executor", Release.version()), Instructions.TEXT,
+    return new Protocol(new Implementation("tower-executor", "Tower Executor", Release.version()),
+        ServerInstructions.TEXT,
         features);
   }
 }

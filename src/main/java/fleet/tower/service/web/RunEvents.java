@@ -14,10 +14,10 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.RefusedCall;
+import fleet.tower.answer.RefusedRequest;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.answer.RunJson;
 import fleet.tower.lease.RequestId;
@@ -36,8 +36,8 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.EventStream;
-import fleet.tower.service.web.http.HttpAsked;
 import fleet.tower.service.web.http.Query;
+import fleet.tower.service.web.http.RefusedHttpRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -97,7 +97,7 @@ final class RunEvents {
       return;
     }
     try (var _ = endings.whenRevoked(caller, handle::wake)) {
-      send(feed, handle, stream, new HttpAsked(request));
+      send(feed, handle, stream, new RefusedHttpRequest(request));
     }
   }
 
@@ -111,7 +111,7 @@ final class RunEvents {
     };
   }
 
-  private void send(RunFeed feed, RunHandle handle, EventStream stream, Asked asked) {
+  private void send(RunFeed feed, RunHandle handle, EventStream stream, RefusedRequest refused) {
     String sent = "";
     while (!feed.isOver() && stream.isHeard() && !endings.isClosing()) {
       String waiting = waiting(handle);
@@ -122,7 +122,7 @@ final class RunEvents {
       Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, handle::wake);
       List<RunFeed.Event> events = feed.next();
       look.cancel();
-      events.forEach(event -> send(event, handle, stream, asked));
+      events.forEach(event -> send(event, handle, stream, refused));
       if (!feed.isOver() && events.stream().anyMatch(RunFeed.OutputSize.class::isInstance)) {
         // The next look finds what the output has grown to by then, so that the last size is always sent.
         scheduler.pause(BETWEEN_SIZES);
@@ -140,7 +140,7 @@ final class RunEvents {
     return position.isPresent() ? JsonWriter.line().put("position", position.getAsInt() + 1).end() : "";
   }
 
-  private void send(RunFeed.Event event, RunHandle handle, EventStream stream, Asked asked) {
+  private void send(RunFeed.Event event, RunHandle handle, EventStream stream, RefusedRequest refused) {
     switch (event) {
       case RunFeed.StepStarted(String id, StepRecord step) ->
         stream.event(id, "step_started", RunJson.started(step).end());
@@ -157,13 +157,13 @@ final class RunEvents {
       case RunFeed.StepFinished(String id, StepRecord step) ->
         stream.event(id, "step_finished", RunJson.finished(step).end());
       case RunFeed.RunFinished(String id, var run) -> stream.event(id, "run_finished",
-          finished(run, handle, asked).end());
+          finished(run, handle, refused).end());
     }
   }
 
-  private JsonWriter finished(Run run, RunHandle handle, Asked asked) {
+  private JsonWriter finished(Run run, RunHandle handle, RefusedRequest refused) {
     return Answer.Done.body(RunAnswers.json(new Seen(run, handle, logs, Optional.empty()), estimates),
-        RunAnswers.steps(run), asked);
+        RunAnswers.remedies(run), refused);
   }
 
   private static JsonWriter missing(StepRecord step, MissingOutput missing) {

@@ -116,7 +116,7 @@ final class SqlTaskStore implements TaskStore {
         return command instanceof TaskCommand.Heartbeat
             ? database.writeSwiftly(transaction)
             : database.writeDurably(transaction);
-      } catch (Requests.Overtaken sameElsewhere) {
+      } catch (TaskRequests.Overtaken sameElsewhere) {
         // It is recorded now, so the next try finds it.
       }
     }
@@ -133,12 +133,12 @@ final class SqlTaskStore implements TaskStore {
     TaskOutcome outcome = work.run(tasks);
     return switch (outcome) {
       case TaskOutcome.Done done -> {
-        Requests.keep(session, call, command, done.seen().task().id(), done.events());
+        TaskRequests.keep(session, call, command, done.seen().task().id(), done.events());
         TaskAnnouncements.announce(session, command);
         yield done;
       }
       case TaskOutcome.Expired swept -> {
-        Requests.keep(session, call, command, null, swept.events());
+        TaskRequests.keep(session, call, command, null, swept.events());
         TaskAnnouncements.announce(session, command);
         yield swept;
       }
@@ -151,11 +151,11 @@ final class SqlTaskStore implements TaskStore {
   private static Optional<TaskOutcome> known(Session session, TaskTransaction tasks, TaskCommand command)
       throws SQLException {
     TaskCommand.Call call = tasks.call();
-    Optional<Requests.Prior> prior = Requests.find(session, call);
+    Optional<TaskRequests.Prior> prior = TaskRequests.find(session, call);
     if (prior.isEmpty()) {
       return Optional.empty();
     }
-    Requests.Prior found = prior.get();
+    TaskRequests.Prior found = prior.get();
     return Optional.of(found.isSameAs(call, command)
         ? again(session, tasks, command, found)
         : new TaskOutcome.KeyReused(call.requestId(), found.command(), found.arguments(), found.token()));
@@ -163,7 +163,7 @@ final class SqlTaskStore implements TaskStore {
 
   /** The original outcome of a repeated request, and the state of the claim now. */
   private static TaskOutcome again(Session session, TaskTransaction tasks, TaskCommand command,
-      Requests.Prior prior) throws SQLException {
+      TaskRequests.Prior prior) throws SQLException {
     List<TaskEvent> events = TaskEvents.of(session, tasks.call(), prior.firstEvent(), prior.lastEvent());
     TaskId id = prior.taskId();
     if (id == null) {
@@ -178,7 +178,7 @@ final class SqlTaskStore implements TaskStore {
     });
   }
 
-  private static Standing standing(Session session, TaskTransaction tasks, TaskRow row, Requests.Prior prior)
+  private static Standing standing(Session session, TaskTransaction tasks, TaskRow row, TaskRequests.Prior prior)
       throws SQLException {
     if (row.isActive() && row.isClaimedBy(tasks.call()) && row.task().attempt() == prior.attempt()) {
       return Standing.HELD;

@@ -81,7 +81,7 @@ public final class Worker {
    * @param maxFailures the number of failures in a row after which the worker stops
    * @param isPatient whether to wait for tasks when there are none
    */
-  public record Terms(TaskCommand.Claim claim, long maxTasks, long maxFailures, boolean isPatient) {}
+  public record Limits(TaskCommand.Claim claim, long maxTasks, long maxFailures, boolean isPatient) {}
 
   /** How the work on a task ended. */
   public enum Fate {
@@ -98,22 +98,22 @@ public final class Worker {
   }
 
   /** Works until there are no more tasks, a limit is reached, or it is stopped. */
-  public List<Result> run(Terms terms) {
-    if (!terms.isPatient()) {
-      return work(terms);
+  public List<Result> run(Limits limits) {
+    if (!limits.isPatient()) {
+      return work(limits);
     }
     try (var _ = notices.subscribe(Notices.Listener.of(wakeUp::signal))) {
-      return work(terms);
+      return work(limits);
     }
   }
 
-  private List<Result> work(Terms terms) {
+  private List<Result> work(Limits limits) {
     int failures = 0;
-    while (!stopped && results.size() < terms.maxTasks() && failures < terms.maxFailures()) {
+    while (!stopped && results.size() < limits.maxTasks() && failures < limits.maxFailures()) {
       long asked = time.nanos();
-      switch (claim(terms.claim())) {
+      switch (claim(limits.claim())) {
         case Claims.Claimed claimed -> {
-          Result result = work(claimed, terms.claim().ttl(), asked);
+          Result result = work(claimed, limits.claim().ttl(), asked);
           results.add(result);
           failures = result.fate() == Fate.BLOCKED ? failures + 1 : 0;
           stopped |= result.fate() == Fate.RELEASED;
@@ -121,7 +121,7 @@ public final class Worker {
         case Claims.Missed() -> {
         }
         case Claims.Nothing() -> {
-          stopped |= !terms.isPatient();
+          stopped |= !limits.isPatient();
           if (!stopped) {
             sleep();
           }

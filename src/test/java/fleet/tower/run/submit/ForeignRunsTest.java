@@ -34,6 +34,7 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs.PlanOutcome;
 
@@ -190,7 +191,7 @@ class ForeignRunsTest {
     RunHandle first = works.accepted(TestExecutor.request("sync", "r1"));
     ManualProcesses.Hand one = works.processes.awaitStart(1);
     RunHandle second = works.accepted(
-        TestExecutor.request("sync", "r2", new RunRequest.Terms(false, Duration.ofMinutes(10))));
+        TestExecutor.request("sync", "r2", new LockTerms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
     one.exit(0);
 
@@ -206,7 +207,7 @@ class ForeignRunsTest {
     works.hold("prod", "bob-1");
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
     RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
-        new RunRequest.Terms(false, Duration.ofMinutes(10))));
+        new LockTerms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
@@ -235,7 +236,7 @@ class ForeignRunsTest {
     works.with(IntentBuilder.mutate("sync").lock("prod").exclusive(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
     RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
-        new RunRequest.Terms(false, Duration.ofMinutes(60))));
+        new LockTerms(false, Duration.ofMinutes(60))));
     awaitWaitingForTool(handle);
 
     assertThat(handle.run().status()).isEqualTo(RunStatus.WAITING);
@@ -265,7 +266,7 @@ class ForeignRunsTest {
     works.foreigners.verdicts.put(BEADS, new ForeignLockState.Doubtful("malformed lock file: empty", null));
     refused(TestExecutor.request("look", "r1"));
     RunHandle handle = works.accepted(TestExecutor.request("look", "r1",
-        new RunRequest.Terms(false, Duration.ofMinutes(10))));
+        new LockTerms(false, Duration.ofMinutes(10))));
     awaitWaitingForTool(handle);
 
     works.foreigners.verdicts.clear();
@@ -281,7 +282,7 @@ class ForeignRunsTest {
     works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
     RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
-        new RunRequest.Terms(false, Duration.ofMinutes(10))));
+        new LockTerms(false, Duration.ofMinutes(10))));
     awaitWaitingForTool(handle);
 
     assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.CancelOutcome.Requested());
@@ -297,7 +298,7 @@ class ForeignRunsTest {
     works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
     RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
-        new RunRequest.Terms(false, Duration.ofMinutes(10))));
+        new LockTerms(false, Duration.ofMinutes(10))));
     awaitWaitingForTool(handle);
     works.delete("prod");
     works.hold("prod", "thief");
@@ -337,7 +338,7 @@ class ForeignRunsTest {
 
     assertThat(works.runs.submit(new RunRequest("sync",
         Map.of("app", new fleet.tower.intent.Values.Given("", fleet.tower.intent.Values.Given.Kind.STRING)),
-        new RequestId("r1"), null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), RunRequest.Terms.PLAIN,
+        new RequestId("r1"), null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), LockTerms.PLAIN,
         null, null)))
         .isInstanceOfSatisfying(SubmitOutcome.InvalidLockName.class,
             invalid -> assertThat(invalid.problem()).isEqualTo("'flock:' names no FILE; write flock:FILE"));

@@ -32,6 +32,7 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 
 class IdempotencyTest {
@@ -50,7 +51,7 @@ class IdempotencyTest {
 
   private static RunRequest keyed(@Nullable String key, String metadata, Map<String, Values.Given> params) {
     return new RunRequest("deploy", params, null, key, new Run.Origin(new Actor("alice", Door.RUN), metadata, null),
-        RunRequest.Terms.PLAIN, null, null);
+        LockTerms.PLAIN, null, null);
   }
 
   @Test
@@ -86,7 +87,7 @@ class IdempotencyTest {
   @DisplayName("A request whose metadata contain the text of another's parameters is a mismatch")
   void runTogether() {
     works.processes.plan("one", new Processes.Exited(0));
-    String terms = RunRequest.Terms.PLAIN.withoutPatience().toString();
+    String terms = LockTerms.PLAIN.withoutPatience().toString();
     Run run = works.accepted(keyed("k", "{}", Map.of("app",
         new Values.Given("y\n" + terms, Values.Given.Kind.STRING)))).await();
 
@@ -149,7 +150,7 @@ class IdempotencyTest {
   void waiting() {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
-    RunRequest patient = TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofSeconds(30)));
+    RunRequest patient = TestExecutor.request("deploy", "r1", new LockTerms(false, Duration.ofSeconds(30)));
 
     RunHandle waits = works.accepted(patient);
     assertThat(waits.run().status()).isEqualTo(RunStatus.WAITING);
@@ -168,7 +169,7 @@ class IdempotencyTest {
   }
 
   private static RunRequest patient(Duration patience) {
-    return TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, patience));
+    return TestExecutor.request("deploy", "r1", new LockTerms(false, patience));
   }
 
   @Test

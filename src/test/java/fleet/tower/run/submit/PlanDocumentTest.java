@@ -37,6 +37,7 @@ import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.run.Run;
 import fleet.tower.run.Tracing;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.PreparedRun;
 
 @DisplayName("Two requests have the same plan only if they would do the same")
@@ -105,7 +106,7 @@ class PlanDocumentTest {
       Map<String, Values.Given> given = new HashMap<>();
       params.forEach((param, text) -> given.put(param, new Values.Given(text, Values.Given.Kind.STRING)));
       RunRequest request = new RunRequest(name, given, null, null,
-          new Run.Origin(new Actor("alice", Door.RUN), "{}", null), new RunRequest.Terms(force, Duration.ZERO), null,
+          new Run.Origin(new Actor("alice", Door.RUN), "{}", null), new LockTerms(force, Duration.ZERO), null,
           null);
       Preparation preparation = new Preparation(new OneIntent(intent), () -> new RequestId("r1"),
           new ManualTime("2026-01-01T10:00:00Z"), key, Tracing.NONE);

@@ -21,6 +21,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.submit.Runs.PlanOutcome;
 
 class PlanTest {
@@ -33,7 +34,7 @@ class PlanTest {
 
   private Plan plan(String intent) {
     return plan(new RunRequest(intent, Map.of("key", new Values.Given("s3cret", Values.Given.Kind.STRING)), null, null,
-        new Run.Origin(new Actor("alice", Door.RUN), "{}", null), RunRequest.Terms.PLAIN, null, null));
+        new Run.Origin(new Actor("alice", Door.RUN), "{}", null), LockTerms.PLAIN, null, null));
   }
 
   private Plan plan(RunRequest request) {

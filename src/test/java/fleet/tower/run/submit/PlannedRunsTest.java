@@ -30,6 +30,7 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.QueuedRuns.TakeOutcome;
 import fleet.tower.run.submit.Runs.PlanOutcome;
@@ -38,7 +39,7 @@ import fleet.tower.run.submit.Runs.PlanOutcome;
 class PlannedRunsTest {
   private static final RequestId R1 = new RequestId("r1");
   private static final String BEADS = "beads:/srv/project/.beads";
-  private static final RunRequest.Terms PATIENT = new RunRequest.Terms(false, Duration.ofMinutes(5));
+  private static final LockTerms PATIENT = new LockTerms(false, Duration.ofMinutes(5));
 
   @AutoClose
   private final TestExecutor works;

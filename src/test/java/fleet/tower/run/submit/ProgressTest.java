@@ -32,6 +32,7 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 
 /** Runs of intents with {@code heartbeat: progress}; their locks live for 60 s and are renewed every 20 s. */
@@ -302,7 +303,7 @@ class ProgressTest {
     works.with(deploy().ttl(60).provingProgress());
     works.processes.plan("one", new Processes.Exited(0));
     RunHandle handle = works.accepted(
-        TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(30))));
+        TestExecutor.request("deploy", "r1", new LockTerms(false, Duration.ofMinutes(30))));
     works.awaitWaiter("prod");
     works.time.advance(Duration.ofSeconds(95));
     assertThat(handle.heartbeat().orElseThrow().beats()).isEqualTo(3);

@@ -46,6 +46,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.QueuedRuns.TakeOutcome;
 import fleet.tower.run.submit.Runs.PlanOutcome;
@@ -53,7 +54,7 @@ import fleet.tower.run.submit.Runs.PlanOutcome;
 /** Executors that share a home and its queue. */
 class QueuedRunsTest {
   private static final RequestId R1 = new RequestId("r1");
-  private static final RunRequest.Terms PATIENT = new RunRequest.Terms(false, Duration.ofMinutes(5));
+  private static final LockTerms PATIENT = new LockTerms(false, Duration.ofMinutes(5));
 
   @AutoClose
   private final TestExecutor works;
@@ -383,7 +384,7 @@ class QueuedRunsTest {
     assertThat(notes.put).as("nothing is missing").containsExactly(R1);
     assertThat(second.enqueue(TestExecutor.request("deploy", "r1", PATIENT)))
         .as("a longer wait is the same request").isInstanceOf(SubmitOutcome.Accepted.class);
-    assertThat(second.enqueue(TestExecutor.request("deploy", "r1", new RunRequest.Terms(true, Duration.ZERO))))
+    assertThat(second.enqueue(TestExecutor.request("deploy", "r1", new LockTerms(true, Duration.ZERO))))
         .isEqualTo(new SubmitOutcome.Mismatch(R1));
   }
 
@@ -530,7 +531,7 @@ class QueuedRunsTest {
   void secret() {
     works.with(IntentBuilder.mutate("vault").lock("prod").step("one", "true"));
     RunRequest request = new RunRequest("vault", Map.of("key", new Values.Given("hush-hush", Values.Given.Kind.STRING)),
-        R1, null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), RunRequest.Terms.PLAIN, null, null);
+        R1, null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), LockTerms.PLAIN, null, null);
 
     assertThat(first.enqueue(request)).isInstanceOfSatisfying(SubmitOutcome.InvalidParams.class,
         why -> assertThat(why.problems()).singleElement().satisfies(problem -> {

@@ -22,6 +22,7 @@ import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.time.Notices;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.LockTerms;
 
 class RunQueueConsumersTest {
   private static final RequestId R1 = new RequestId("r1");
@@ -75,7 +76,7 @@ class RunQueueConsumersTest {
     hands.start();
 
     for (int i = 1; i <= 5; i++) {
-      queued.enqueue(TestExecutor.request("deploy", "r" + i, new RunRequest.Terms(false, Duration.ofMinutes(5))));
+      queued.enqueue(TestExecutor.request("deploy", "r" + i, new LockTerms(false, Duration.ofMinutes(5))));
     }
 
     awaitCount("0 0 0 0");
@@ -105,7 +106,7 @@ class RunQueueConsumersTest {
   @DisplayName("A run that waits for its lock is available to another executor as soon as this one closes")
   void givenBack() {
     works.hold("prod", "gate");
-    queued.enqueue(TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(5))));
+    queued.enqueue(TestExecutor.request("deploy", "r1", new LockTerms(false, Duration.ofMinutes(5))));
     hands.start();
     works.awaitWaiter("prod");
     assertThat(count()).isEqualTo("0 1 0 0");

@@ -24,6 +24,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.QueuedRuns.TakeOutcome;
 
@@ -33,7 +34,7 @@ class RunSignalsTest {
   private static final RequestId R2 = new RequestId("r2");
   private static final Actor BOB = new Actor("bob", Door.HTTP);
   private static final Duration SOON = Duration.ofSeconds(1);
-  private static final RunRequest.Terms PATIENT = new RunRequest.Terms(false, Duration.ofMinutes(10));
+  private static final LockTerms PATIENT = new LockTerms(false, Duration.ofMinutes(10));
 
   /** The test passes the runs on itself. */
   private static final QueuedRuns.Backlog NO_QUEUE = new QueuedRuns.Backlog() {

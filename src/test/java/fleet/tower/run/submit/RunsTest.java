@@ -35,6 +35,7 @@ import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 
 class RunsTest {
@@ -160,7 +161,7 @@ class RunsTest {
 
   private static RunRequest request(@Nullable RequestId id, @Nullable String key) {
     return new RunRequest("status", Map.of(), id, key, new Run.Origin(new Actor("alice", Door.RUN), "{}", null),
-        RunRequest.Terms.PLAIN, null, null);
+        LockTerms.PLAIN, null, null);
   }
 
   @Test
@@ -247,7 +248,7 @@ class RunsTest {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.hold("prod", "bob-1");
     RunHandle handle = works.accepted(
-        TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofSeconds(30))));
+        TestExecutor.request("deploy", "r1", new LockTerms(false, Duration.ofSeconds(30))));
     works.awaitWaiter("prod");
     works.store.fail("disk full");
     works.time.advance(Duration.ofSeconds(31));
@@ -266,7 +267,7 @@ class RunsTest {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.hold("prod", "bob-1");
     RunHandle handle = works.accepted(
-        TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofSeconds(30))));
+        TestExecutor.request("deploy", "r1", new LockTerms(false, Duration.ofSeconds(30))));
     works.awaitWaiter("prod");
     works.store.fail("disk full");
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
@@ -343,7 +344,7 @@ class RunsTest {
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
         .isInstanceOfSatisfying(SubmitOutcome.OwnRefused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
-    Run run = works.accepted(TestExecutor.request("deploy", "r2", new RunRequest.Terms(true, Duration.ZERO))).await();
+    Run run = works.accepted(TestExecutor.request("deploy", "r2", new LockTerms(true, Duration.ZERO))).await();
 
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.lock()).satisfies(lock -> assertThat(lock.stolen()).isTrue());
@@ -417,7 +418,7 @@ class RunsTest {
     assertThat(works.runs.submit(new RunRequest("deploy",
         Map.of("app", new Values.Given("7", Values.Given.Kind.NUMBER),
             "zone", new Values.Given("x", Values.Given.Kind.STRING)),
-        null, null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), RunRequest.Terms.PLAIN, null, null)))
+        null, null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), LockTerms.PLAIN, null, null)))
         .isEqualTo(new SubmitOutcome.InvalidParams(List.of(
             new Values.Problem("/params/app", "must be a string, written in quotes"),
             new Values.Problem("/params/zone", "unknown parameter; the intent has app, key"))));

@@ -48,6 +48,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunListener;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.ExecutorIdentity;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
 import fleet.tower.run.file.BeatFiles;
@@ -147,10 +148,10 @@ public final class TestExecutor implements AutoCloseable {
   }
 
   public static RunRequest request(String intent, String id) {
-    return request(intent, id, RunRequest.Terms.PLAIN);
+    return request(intent, id, LockTerms.PLAIN);
   }
 
-  public static RunRequest request(String intent, String id, RunRequest.Terms terms) {
+  public static RunRequest request(String intent, String id, LockTerms terms) {
     return new RunRequest(intent, Map.of("app", new Values.Given("money", Values.Given.Kind.STRING)), new RequestId(id),
         null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), terms, null, null);
   }

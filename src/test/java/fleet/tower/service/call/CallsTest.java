@@ -23,12 +23,12 @@ import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
+import fleet.tower.answer.RefusedRequest;
+import fleet.tower.answer.Remedy;
 import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.OpenHome;
@@ -62,7 +62,7 @@ import fleet.tower.task.Tasks;
 @DisplayName("The calls on a home's files, in a process without Spring")
 class CallsTest {
   private static final Caller ANN = Caller.of("ann", Role.AGENT, List.of());
-  private static final Asked ASKED = new Offered();
+  private static final RefusedRequest ASKED = new Offered();
 
   private final Home home;
   private final RunEngine engine;
@@ -102,7 +102,7 @@ class CallsTest {
   }
 
   /** A caller to whom every step is shown as its reason. */
-  private record Offered() implements Asked {
+  private record Offered() implements RefusedRequest {
     @Override
     public boolean permits(@Nullable Role needed) {
       return needed == null || Role.AGENT.covers(needed);
@@ -114,7 +114,7 @@ class CallsTest {
     }
 
     @Override
-    public NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why) {
+    public NextAction again(List<Remedy.Change> changes, @Nullable String intent, String why) {
       return NextAction.advice("again: " + changes);
     }
 

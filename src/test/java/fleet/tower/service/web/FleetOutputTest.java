@@ -295,7 +295,7 @@ class FleetOutputTest {
         _ -> {}, Home.Listener.NONE); RunStore records = home.upkeep().records()) {
       var _ = home.upkeep()
           .retention(records, new Retention.Limits(Duration.ofDays(90), 0, Duration.ZERO, Duration.ZERO))
-          .sweep(Duration.ZERO);
+          .expire(Duration.ZERO);
       assertThat(records.find(new RequestId("old-2"))).isEmpty();
     }
     assertThat(tables.look(rows)).isEmpty();

@@ -93,7 +93,7 @@ class WorkerTest {
     }, new Worker.Identity(new Agent("ann"), () -> new RequestId("r")), time, time,
         Duration.ofSeconds(30), new NothingHappens());
     CompletableFuture<List<Worker.Result>> working = CompletableFuture.supplyAsync(() -> worker.run(
-        new Worker.Terms(new TaskCommand.Claim(null, Ttl.DEFAULT, false), 1, 1, true)));
+        new Worker.Limits(new TaskCommand.Claim(null, Ttl.DEFAULT, false), 1, 1, true)));
     looked.get().await();
     for (int look = 2; look <= 4; look++) {
       looked.set(new CountDownLatch(1));

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.InterruptShield;
 import fleet.tower.platform.disk.OwnerOnly;
-import fleet.tower.platform.disk.Uninterrupted;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.disk.WrittenFile.Also;
 
@@ -185,7 +185,7 @@ record TicketDirectory(Path path) {
 
   private FileChannel write(Ticket ticket, WaitingRequest request) throws IOException {
     byte[] content = TicketText.write(request).getBytes(StandardCharsets.UTF_8);
-    return Uninterrupted.call(() -> {
+    return InterruptShield.call(() -> {
       FileChannel channel = WrittenFile.open(path.resolve(ticket.file()), Also.CREATE, Also.TRUNCATE);
       boolean isWritten = false;
       try {

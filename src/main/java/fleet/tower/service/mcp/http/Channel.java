@@ -3,13 +3,13 @@ package fleet.tower.service.mcp.http;
 import java.io.IOException;
 import java.io.OutputStream;
 
-import fleet.tower.service.mcp.wire.Reply;
+import fleet.tower.service.mcp.wire.McpReply;
 
 /** The HTTP response to one request; it carries one message, or a stream of them. */
 interface Channel {
 
   /** Answers with a message. */
-  void answer(Reply reply) throws IOException;
+  void answer(McpReply reply) throws IOException;
 
   /** Begins a stream. */
   OutputStream stream() throws IOException;

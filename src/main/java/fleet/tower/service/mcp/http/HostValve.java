@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.mcp.wire.McpReply;
 import fleet.tower.service.mcp.wire.ProtocolError;
-import fleet.tower.service.mcp.wire.Reply;
 import fleet.tower.service.web.access.DeniedAccess;
 import fleet.tower.service.web.http.Challenge;
 import jakarta.servlet.ServletException;
@@ -91,7 +91,8 @@ final class HostValve extends ValveBase {
   }
 
   private static void refuse(String problem, Response response) throws IOException {
-    McpController.write(Reply.refusal(HttpServletResponse.SC_FORBIDDEN, new ProtocolError(ProtocolError.INVALID_REQUEST,
-        problem, JsonWriter.line().put("error", ErrorCode.FORBIDDEN.code()))), response);
+    McpController
+        .write(McpReply.refusal(HttpServletResponse.SC_FORBIDDEN, new ProtocolError(ProtocolError.INVALID_REQUEST,
+            problem, JsonWriter.line().put("error", ErrorCode.FORBIDDEN.code()))), response);
   }
 }

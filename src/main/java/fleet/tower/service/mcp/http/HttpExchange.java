@@ -13,8 +13,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.service.mcp.wire.Exchange;
+import fleet.tower.service.mcp.wire.McpReply;
 import fleet.tower.service.mcp.wire.Protocol;
-import fleet.tower.service.mcp.wire.Reply;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.SentMessage;
 
@@ -163,7 +163,7 @@ final class HttpExchange implements Exchange, AutoCloseable {
   }
 
   /** Sends the answer, and ends the response; tries to even if the client seems to be gone. */
-  void finish(Reply reply) throws IOException {
+  void finish(McpReply reply) throws IOException {
     lock.lock();
     try {
       if (stream == null) {

@@ -30,10 +30,10 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.mcp.RefusedRequests;
 import fleet.tower.service.mcp.wire.Failure;
-import fleet.tower.service.mcp.wire.Message;
+import fleet.tower.service.mcp.wire.McpMessage;
+import fleet.tower.service.mcp.wire.McpReply;
 import fleet.tower.service.mcp.wire.Protocol;
 import fleet.tower.service.mcp.wire.ProtocolError;
-import fleet.tower.service.mcp.wire.Reply;
 import fleet.tower.service.web.http.Client;
 import fleet.tower.service.web.http.HttpProblems;
 import fleet.tower.service.web.http.RawBody;
@@ -77,22 +77,22 @@ final class McpController {
     }
     Channel channel = new ServletChannel(request, response);
     switch (protocol.read(RawBody.read(request), name -> values(request, name))) {
-      case Message.Invalid(Reply reply) -> channel.answer(reply);
-      case Message.Notification notification when notification.isValid() ->
+      case McpMessage.Invalid(McpReply reply) -> channel.answer(reply);
+      case McpMessage.Notification notification when notification.isValid() ->
         response.setStatus(HttpServletResponse.SC_ACCEPTED);
-      case Message.Notification _ -> channel.answer(refusal("'id' is missing"));
-      case Message.Response(var revision) when !revision.isModern() ->
+      case McpMessage.Notification _ -> channel.answer(refusal("'id' is missing"));
+      case McpMessage.Response(var revision) when !revision.isModern() ->
         response.setStatus(HttpServletResponse.SC_ACCEPTED);
-      case Message.Response _ -> channel.answer(refusal("the server sends no requests, and accepts no responses"));
-      case Message.Call call when isListening(call) && !mayStream ->
+      case McpMessage.Response _ -> channel.answer(refusal("the server sends no requests, and accepts no responses"));
+      case McpMessage.Call call when isListening(call) && !mayStream ->
         throw new RefusedCall(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
-      case Message.Call call -> answer(call, new HttpExchange(call.request(), caller, channel, scheduler, mayStream),
+      case McpMessage.Call call -> answer(call, new HttpExchange(call.request(), caller, channel, scheduler, mayStream),
           request);
     }
   }
 
-  private static Reply refusal(String problem) {
-    return Reply.refusal(HttpServletResponse.SC_BAD_REQUEST,
+  private static McpReply refusal(String problem) {
+    return McpReply.refusal(HttpServletResponse.SC_BAD_REQUEST,
         new ProtocolError(ProtocolError.INVALID_REQUEST, problem));
   }
 
@@ -106,7 +106,7 @@ final class McpController {
     }
   }
 
-  private static boolean isListening(Message.Call call) {
+  private static boolean isListening(McpMessage.Call call) {
     return call.request().method().equals(LISTEN);
   }
 
@@ -124,13 +124,13 @@ final class McpController {
     return Collections.list(request.getHeaders(name)).stream().map(String::strip).toList();
   }
 
-  private void answer(Message.Call call, HttpExchange exchange, HttpServletRequest request) throws IOException {
+  private void answer(McpMessage.Call call, HttpExchange exchange, HttpServletRequest request) throws IOException {
     Caller caller = exchange.caller();
     try (Places.@Nullable Place _ = isListening(call) ? waits.enter(caller) : null;
         exchange;
         var _ = waits.ending(caller, exchange.cancellation())) {
       exchange.watch();
-      Reply reply = protocol.answer(call, exchange);
+      McpReply reply = protocol.answer(call, exchange);
       if (exchange.refusal() != null) {
         request.setAttribute(Forbidden.class.getName(), exchange.refusal());
         request.setAttribute(AuditEvent.McpRequest.class.getName(), refused.of(call.request()));
@@ -140,16 +140,16 @@ final class McpController {
   }
 
   /** Withholds the answer from a caller whose token was revoked or has expired meanwhile. */
-  private static Reply revoked(Message.Call call, HttpExchange exchange) {
+  private static McpReply revoked(McpMessage.Call call, HttpExchange exchange) {
     TokenRevoked revoked = new TokenRevoked();
     if (!exchange.isStream()) {
       throw revoked;
     }
-    return Reply.error(call.request().id(), Failure.of(CommonProblems.ofFailure(revoked).orElseThrow()));
+    return McpReply.error(call.request().id(), Failure.of(CommonProblems.ofFailure(revoked).orElseThrow()));
   }
 
   /** Answers with one message. */
-  static void write(Reply reply, HttpServletResponse response) throws IOException {
+  static void write(McpReply reply, HttpServletResponse response) throws IOException {
     response.setStatus(reply.status());
     response.setContentType(MediaType.APPLICATION_JSON_VALUE);
     reply.message().writeTo(response.getOutputStream(), response::setContentLength);
@@ -159,7 +159,7 @@ final class McpController {
   private record ServletChannel(HttpServletRequest request, HttpServletResponse response) implements Channel {
 
     @Override
-    public void answer(Reply reply) throws IOException {
+    public void answer(McpReply reply) throws IOException {
       write(reply, response);
     }
 

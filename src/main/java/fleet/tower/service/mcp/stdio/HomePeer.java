@@ -14,7 +14,7 @@ import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.service.mcp.RefusedRequests;
 import fleet.tower.service.mcp.wire.Exchange;
-import fleet.tower.service.mcp.wire.Message;
+import fleet.tower.service.mcp.wire.McpMessage;
 import fleet.tower.service.mcp.wire.Protocol;
 import fleet.tower.service.mcp.wire.Request;
 
@@ -42,12 +42,12 @@ final class HomePeer implements Peer {
   @Override
   public Reaction read(byte[] utf8) {
     return switch (protocol.read(utf8)) {
-      case Message.Call call -> new Begin(call.request().id(), (notifications, cancellation) -> protocol
+      case McpMessage.Call call -> new Begin(call.request().id(), (notifications, cancellation) -> protocol
           .answer(call, new StdioExchange(call.request(), this, notifications, cancellation)).message());
-      case Message.Notification notification -> notification.cancelled().<Reaction>map(Cancel::new)
+      case McpMessage.Notification notification -> notification.cancelled().<Reaction>map(Cancel::new)
           .orElseGet(Ignore::new);
-      case Message.Response _ -> new Ignore();
-      case Message.Invalid(var reply) -> new Reject(reply.message());
+      case McpMessage.Response _ -> new Ignore();
+      case McpMessage.Invalid(var reply) -> new Reject(reply.message());
     };
   }
 

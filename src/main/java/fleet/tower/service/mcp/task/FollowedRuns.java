@@ -5,8 +5,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.mcp.tool.RunFollower;
 import fleet.tower.service.mcp.tool.ToolResult;
+import fleet.tower.service.mcp.tool.ToolRunFollower;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /**
@@ -20,7 +20,7 @@ import fleet.tower.service.mcp.wire.Exchange;
  * it. A run that still waits, or changes nothing, is cancelled, unless another call follows it.
  * </ol>
  */
-public final class FollowedRuns implements RunFollower {
+public final class FollowedRuns implements ToolRunFollower {
   private final Runs runs;
   private final RunWaits waits;
   private final RunResults results;

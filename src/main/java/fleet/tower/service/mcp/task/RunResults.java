@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.NextAction;
+import fleet.tower.answer.RefusedRequest;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.answer.RunJson;
 import fleet.tower.intent.Controls;
@@ -38,13 +38,13 @@ public final class RunResults {
 
   private final StepLogs logs;
   private final LockEstimates estimates;
-  private final Function<Exchange, Asked> asked;
+  private final Function<Exchange, RefusedRequest> refused;
 
-  /** @param asked the request of an exchange, which can be repeated */
-  public RunResults(StepLogs logs, LockEstimates estimates, Function<Exchange, Asked> asked) {
+  /** @param refused the request of an exchange, which can be repeated */
+  public RunResults(StepLogs logs, LockEstimates estimates, Function<Exchange, RefusedRequest> refused) {
     this.logs = logs;
     this.estimates = estimates;
-    this.asked = asked;
+    this.refused = refused;
   }
 
   /** The resource with all output of a run. */
@@ -81,8 +81,8 @@ public final class RunResults {
     return result(run, handle, isError, structured(run, handle), actions, "");
   }
 
-  private RunActions actions(Exchange exchange, boolean isRepeatable) {
-    return new RunActions(asked.apply(exchange), isRepeatable);
+  private RunRemedies actions(Exchange exchange, boolean isRepeatable) {
+    return new RunRemedies(refused.apply(exchange), isRepeatable);
   }
 
   private static boolean isError(Run run) {
@@ -129,7 +129,7 @@ public final class RunResults {
         + estimate.map(it -> " " + it.sentence()).orElse("") + note
         + run.begun().stream().filter(step -> isInteresting(run, step)).map(step -> outputText(run, step))
             .collect(Collectors.joining())
-        + actions.stream().map(action -> "\nNext: " + RunActions.line(action)).collect(Collectors.joining());
+        + actions.stream().map(action -> "\nNext: " + RunRemedies.line(action)).collect(Collectors.joining());
     return ToolResult.Complete.of(isError, text, structured);
   }
 

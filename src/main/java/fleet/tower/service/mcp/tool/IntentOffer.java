@@ -68,7 +68,7 @@ public record IntentOffer(Catalogue catalogue, Mode mode) {
   }
 
   /** The call of a tool, as its refusal repeats it. */
-  public McpAsked asked(Exchange exchange) {
-    return new McpAsked(exchange, this);
+  public RefusedToolCall refused(Exchange exchange) {
+    return new RefusedToolCall(exchange, this);
   }
 }

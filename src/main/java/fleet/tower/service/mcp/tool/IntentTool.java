@@ -12,9 +12,9 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.LockEstimates;
-import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
 import fleet.tower.answer.RefusedCall;
+import fleet.tower.answer.Remedy;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.ToolName;
@@ -51,7 +51,7 @@ final class IntentTool implements Tool {
   private final IntentSchema schema;
 
   /** What a tool of an intent uses. */
-  record Services(Operations operations, WaitingCalls waits, LockEstimates estimates, RunFollower follower,
+  record Services(Operations operations, WaitingCalls waits, LockEstimates estimates, ToolRunFollower follower,
       UsualDurations durations) {}
 
   IntentTool(Intent intent, Caller caller, Services services) {
@@ -125,7 +125,7 @@ final class IntentTool implements Tool {
             .put("suggestion", IntentText.requiredSecrets(intent).isEmpty()
                 ? "call it without them"
                 : "plan it, and have it run where the secrets are"))
-        .next(List.of(NextStep.advice("ask an operator to run: " + command + " with {" + members
+        .next(List.of(Remedy.advice("ask an operator to run: " + command + " with {" + members
             + "} and the other parameters on its standard input")));
   }
 

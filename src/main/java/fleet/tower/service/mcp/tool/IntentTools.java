@@ -15,7 +15,7 @@ public final class IntentTools implements ToolBox {
   private final IntentTool.Services services;
 
   public IntentTools(IntentOffer offer, Operations operations, WaitingCalls waits, LockEstimates estimates,
-      RunFollower follower, UsualDurations durations) {
+      ToolRunFollower follower, UsualDurations durations) {
     this.offer = offer;
     this.services = new IntentTool.Services(operations, waits, estimates, follower, durations);
   }

@@ -20,12 +20,12 @@ public final class ToolRefusals {
   private ToolRefusals() {}
 
   /** The refusal of a call. */
-  public static ToolResult.Complete of(Problem problem, McpAsked asked) {
-    return of(problem, asked, List.of());
+  public static ToolResult.Complete of(Problem problem, RefusedToolCall refused) {
+    return of(problem, refused, List.of());
   }
 
   /** The refusal of invalid arguments, with a call that has the arguments that were probably meant. */
-  static ToolResult.Complete of(InvalidArguments invalid, String tool, McpAsked asked) {
+  static ToolResult.Complete of(InvalidArguments invalid, String tool, RefusedToolCall refused) {
     List<InvalidArguments.Mistake> mistakes = invalid.mistakes();
     Problem problem = Problem.of(ErrorCode.INVALID_PARAMS, mistakes.stream()
         .map(mistake -> mistake.pointer().substring(1) + " " + mistake.message()).collect(Collectors.joining("; ")),
@@ -34,14 +34,14 @@ public final class ToolRefusals {
             .put("suggestion", "correct the arguments and call again"))
         .next(List.of());
     String nearest = invalid.nearest();
-    return of(problem, asked, nearest == null
-        ? List.of(asked.listing())
+    return of(problem, refused, nearest == null
+        ? List.of(refused.listing())
         : List.of(
             NextAction.tool(tool, nearest, "call it with the nearest valid arguments, if they are meant")));
   }
 
-  private static ToolResult.Complete of(Problem problem, McpAsked asked, List<NextAction> first) {
-    JsonWriter members = problem.members(asked);
+  private static ToolResult.Complete of(Problem problem, RefusedToolCall refused, List<NextAction> first) {
+    JsonWriter members = problem.members(refused);
     JsonObject all = JsonReader.readOwn(members.end());
     String detail = ToolMembers.withoutPaths(problem.detail(), all);
     JsonWriter structured = JsonWriter.line().put("outcome", "refused").put("detail", detail)

@@ -108,11 +108,11 @@ public final class ToolsFeature implements Feature {
   }
 
   private ToolResult refused(Problem problem, Exchange exchange) {
-    return ToolRefusals.of(problem, offer.asked(exchange));
+    return ToolRefusals.of(problem, offer.refused(exchange));
   }
 
   private ToolResult refused(Tool tool, InvalidArguments invalid, Exchange exchange) {
-    return ToolRefusals.of(invalid, tool.name(), offer.asked(exchange));
+    return ToolRefusals.of(invalid, tool.name(), offer.refused(exchange));
   }
 
   private static JsonWriter json(ToolResult result) {

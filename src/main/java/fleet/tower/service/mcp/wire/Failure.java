@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
+import fleet.tower.answer.RefusedRequest;
+import fleet.tower.answer.Remedy;
 
 /** The error for a problem of a method that is not a tool. Its data are the members of the problem. */
 public final class Failure {
@@ -25,7 +25,7 @@ public final class Failure {
   }
 
   /** A request for which no next actions are offered. */
-  private record NoActions() implements Asked {
+  private record NoActions() implements RefusedRequest {
 
     @Override
     public boolean permits(@Nullable Role needed) {
@@ -38,7 +38,7 @@ public final class Failure {
     }
 
     @Override
-    public NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why) {
+    public NextAction again(List<Remedy.Change> changes, @Nullable String intent, String why) {
       throw new IllegalStateException("no step is permitted");
     }
 

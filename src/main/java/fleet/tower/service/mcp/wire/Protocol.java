@@ -64,7 +64,7 @@ public final class Protocol {
   }
 
   /** Reads a message of a transport without headers. */
-  public Message read(byte[] utf8) {
+  public McpMessage read(byte[] utf8) {
     return read(utf8, null);
   }
 
@@ -73,35 +73,35 @@ public final class Protocol {
    *
    * @param headers the headers that came with it; null if the transport has none
    */
-  public Message read(byte[] utf8, @Nullable Headers headers) {
+  public McpMessage read(byte[] utf8, @Nullable Headers headers) {
     Envelope envelope;
     try {
       envelope = Envelope.read(utf8);
     } catch (ProtocolError e) {
-      return new Message.Invalid(Reply.malformed(null, e));
+      return new McpMessage.Invalid(McpReply.malformed(null, e));
     }
     try {
       return message(envelope, headers);
     } catch (ProtocolError e) {
-      return new Message.Invalid(Reply.malformed(envelope.id(), e));
+      return new McpMessage.Invalid(McpReply.malformed(envelope.id(), e));
     }
   }
 
-  private Message message(Envelope envelope, @Nullable Headers headers) {
+  private McpMessage message(Envelope envelope, @Nullable Headers headers) {
     String name = envelope.method();
     if (name == null) {
-      return new Message.Response(Negotiation.of(headers));
+      return new McpMessage.Response(Negotiation.of(headers));
     }
     JsonObject params = envelope.params();
     String id = envelope.id();
     if (id == null) {
-      return new Message.Notification(name, params);
+      return new McpMessage.Notification(name, params);
     }
     Revision revision = Negotiation.of(name, params, headers);
     Feature.Method method = methodsOf(revision).get(name);
     return method == null
-        ? new Message.Invalid(Reply.unknownMethod(id, revision, unknown(name, revision)))
-        : new Message.Call(new Request(revision, id, name, params), method);
+        ? new McpMessage.Invalid(McpReply.unknownMethod(id, revision, unknown(name, revision)))
+        : new McpMessage.Call(new Request(revision, id, name, params), method);
   }
 
   private ProtocolError unknown(String name, Revision revision) {
@@ -111,20 +111,21 @@ public final class Protocol {
   }
 
   /** Performs a call, and returns its result or error. */
-  public Reply answer(Message.Call call, Exchange exchange) {
+  public McpReply answer(McpMessage.Call call, Exchange exchange) {
     Request request = call.request();
     try {
-      return Reply.result(request.id(), result(request.revision(), call.method().call(exchange)));
+      return McpReply.result(request.id(), result(request.revision(), call.method().call(exchange)));
     } catch (ProtocolError e) {
       if (e.forbidden() != null) {
         exchange.refused(e.forbidden());
       }
-      return Reply.error(request.id(), e);
+      return McpReply.error(request.id(), e);
     } catch (RuntimeException e) {
       if (e instanceof Forbidden forbidden) {
         exchange.refused(forbidden);
       }
-      return Reply.error(request.id(), Failure.of(CommonProblems.ofFailure(e).orElseGet(() -> internal(request, e))));
+      return McpReply.error(request.id(),
+          Failure.of(CommonProblems.ofFailure(e).orElseGet(() -> internal(request, e))));
     }
   }
 

@@ -29,8 +29,8 @@ public class CallConfiguration {
   }
 
   @Bean
-  WaitsEnding waitsEnding(WaitingCalls endings) {
-    return new WaitsEnding(endings);
+  WaitShutdown waitsEnding(WaitingCalls endings) {
+    return new WaitShutdown(endings);
   }
 
   @Bean

@@ -9,8 +9,8 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.answer.AnswerEnvelope;
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.Problem;
+import fleet.tower.answer.RefusedRequest;
 import fleet.tower.platform.json.JsonWriter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -28,8 +28,8 @@ public final class ProblemDocument {
         .put("detail", problem.detail());
   }
 
-  private static byte[] body(Problem problem, Asked asked) {
-    return Json.bytes(body(problem).members(problem.members(asked)).end());
+  private static byte[] body(Problem problem, RefusedRequest refused) {
+    return Json.bytes(body(problem).members(problem.members(refused)).end());
   }
 
   private static Map<String, String> headers(Problem problem, HttpServletRequest request) {
@@ -42,13 +42,13 @@ public final class ProblemDocument {
   /** Writes a problem outside of controllers. */
   public static void write(Problem problem, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    write(body(problem, new HttpAsked(request)), problem, request, response);
+    write(body(problem, new RefusedHttpRequest(request)), problem, request, response);
   }
 
   /** Writes a problem of a call whose answers have an envelope: the document has the members of that as well. */
   public static void writeEnveloped(Problem problem, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    JsonWriter members = problem.members(new HttpAsked(request));
+    JsonWriter members = problem.members(new RefusedHttpRequest(request));
     write(Json.bytes(AnswerEnvelope.members(body(problem), problem).members(members).end()), problem, request,
         response);
   }
@@ -66,8 +66,8 @@ public final class ProblemDocument {
   static ResponseEntity<byte[]> answer(Problem problem) {
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(problem.status())
         .contentType(MediaType.APPLICATION_PROBLEM_JSON);
-    HttpAsked asked = HttpAsked.current();
-    headers(problem, asked.request()).forEach(answer::header);
-    return answer.body(body(problem, asked));
+    RefusedHttpRequest refused = RefusedHttpRequest.current();
+    headers(problem, refused.request()).forEach(answer::header);
+    return answer.body(body(problem, refused));
   }
 }

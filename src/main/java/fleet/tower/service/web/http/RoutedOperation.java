@@ -75,10 +75,10 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
         Operations.require(operation, caller);
         requireJson(call);
         Given given = HttpArguments.read(operation, variables, call);
-        HttpAsked.received(call, new Ask(operation, given));
+        RefusedHttpRequest.received(call, new Ask(operation, given));
         Handler.Request asked = new Handler.Request(given, caller,
             new Handler.Client(new Cancellation(), (_, _, _, _) -> {}, () -> Client.of(call).isThere(),
-                () -> HttpAsked.hasSecrets(call)));
+                () -> RefusedHttpRequest.hasSecrets(call)));
         write(Answer.of(operations.handle(operation, asked), estimates, estimates.moment()),
             call, response);
       } catch (Exception e) {
@@ -95,7 +95,7 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
     boolean isEnveloped = operation.isEnveloped();
     switch (answer) {
       case Answer.Done done -> {
-        Answer.Done shown = done.to(new HttpAsked(request));
+        Answer.Done shown = done.to(new RefusedHttpRequest(request));
         Json.write(isEnveloped ? AnswerEnvelope.around(shown) : shown, response);
       }
       case Answer.Listing listing when isEnveloped -> Json.envelopedPage(response, listing.member(), listing.page(),

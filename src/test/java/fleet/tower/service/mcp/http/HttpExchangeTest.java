@@ -19,14 +19,14 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.service.mcp.wire.McpReply;
 import fleet.tower.service.mcp.wire.ProtocolError;
-import fleet.tower.service.mcp.wire.Reply;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
 
 @DisplayName("The response to one request")
 class HttpExchangeTest {
-  private static final Reply REPLY = Reply.error("1", ProtocolError.invalidParams("no"));
+  private static final McpReply REPLY = McpReply.error("1", ProtocolError.invalidParams("no"));
   private static final String ANSWER = "event: message\ndata: " + REPLY.text() + "\n\n";
   private static final String SIGN = ": still at work\n\n";
 
@@ -36,12 +36,12 @@ class HttpExchangeTest {
   /** A channel that records what is written, and fails when its client is gone. */
   private static final class Recorded extends OutputStream implements Channel {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
-    private final List<Reply> answers = new ArrayList<>();
+    private final List<McpReply> answers = new ArrayList<>();
     private boolean isClientThere = true;
     private boolean isBroken;
 
     @Override
-    public void answer(Reply reply) {
+    public void answer(McpReply reply) {
       answers.add(reply);
     }
 

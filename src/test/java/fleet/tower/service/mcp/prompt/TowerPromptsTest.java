@@ -141,8 +141,8 @@ class TowerPromptsTest {
   @Test
   @DisplayName("The instructions are short and name only what exists")
   void instructions() {
-    assertThat(Instructions.TEXT).hasSizeLessThanOrEqualTo(1_500);
-    assertThat(named(Instructions.TEXT)).contains("plan_intent", "wait_run", "cancel_run", "run_intent");
+    assertThat(ServerInstructions.TEXT).hasSizeLessThanOrEqualTo(1_500);
+    assertThat(named(ServerInstructions.TEXT)).contains("plan_intent", "wait_run", "cancel_run", "run_intent");
   }
 
   /** The tools that a text names, and nothing else that does not exist. */

@@ -46,7 +46,7 @@ public final class McpHome implements AutoCloseable {
   /** Runs as tools show them. */
   public RunResults results() {
     return new RunResults(engine().logs(), new LockEstimates(home().locks(), engine().runs(), home().time()),
-        new IntentOffer(engine().catalogue(), IntentOffer.Mode.AUTO)::asked);
+        new IntentOffer(engine().catalogue(), IntentOffer.Mode.AUTO)::refused);
   }
 
   /** Runs as tasks. */

@@ -8,6 +8,7 @@ import fleet.tower.home.RunEngine;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -48,7 +49,7 @@ record TestMethods(RunEngine engine) implements Feature {
     RunRequest request = new RunRequest(params.text("intent").orElseThrow(), Map.of(),
         new RequestId(params.text("request_id").orElseThrow()), null,
         new Run.Origin(exchange.caller().actor(), "{}", null),
-        new RunRequest.Terms(false, Duration.ofSeconds(params.integer("wait_seconds").orElse(0))), null, null);
+        new LockTerms(false, Duration.ofSeconds(params.integer("wait_seconds").orElse(0))), null, null);
     return switch (engine.runs().submit(request)) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> {
         try (var _ = exchange.cancellation().on(handle::wake)) {

@@ -9,14 +9,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextStep;
+import fleet.tower.answer.RefusedRequest;
+import fleet.tower.answer.Remedy;
 import fleet.tower.harness.Await;
 import fleet.tower.operation.Ask;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
@@ -54,7 +55,7 @@ public final class Follow implements AutoCloseable {
   }
 
   /** A request that can be repeated, by a caller with some role. */
-  public record Repeater(Exchange exchange) implements Asked {
+  public record Repeater(Exchange exchange) implements RefusedRequest {
     @Override
     public boolean permits(@Nullable Role needed) {
       return needed == null || exchange.caller().role().covers(needed);
@@ -66,7 +67,7 @@ public final class Follow implements AutoCloseable {
     }
 
     @Override
-    public NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why) {
+    public NextAction again(List<Remedy.Change> changes, @Nullable String intent, String why) {
       return NextAction.command("repeat " + changes, why);
     }
 
@@ -78,7 +79,7 @@ public final class Follow implements AutoCloseable {
     @Override
     public NextAction asking(Ask ask, String why) {
       return ask.operation().tool() == null
-          ? Asked.super.asking(ask, why)
+          ? RefusedRequest.super.asking(ask, why)
           : NextAction.tool(ask.operation().tool().name(), ask.arguments().end(), why);
     }
 
@@ -102,7 +103,7 @@ public final class Follow implements AutoCloseable {
   }
 
   static RunRequest request(String intent, String id, Duration patience) {
-    return TestExecutor.request(intent, id, new RunRequest.Terms(false, patience));
+    return TestExecutor.request(intent, id, new LockTerms(false, patience));
   }
 
   /** Waits until so many timers of a delay are pending. */

@@ -72,7 +72,7 @@ class ProtocolTest {
     }
   }
 
-  private static Message read(Protocol protocol, String text, String... headers) {
+  private static McpMessage read(Protocol protocol, String text, String... headers) {
     TreeMap<String, List<String>> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (int i = 0; i < headers.length; i += 2) {
       values.put(headers[i], List.of(headers[i + 1].split("\\|", -1)));
@@ -83,17 +83,17 @@ class ProtocolTest {
         : protocol.read(utf8, name -> values.getOrDefault(name, List.of()));
   }
 
-  private Reply reply(String text, String... headers) {
+  private McpReply reply(String text, String... headers) {
     return switch (read(protocol, text, headers)) {
-      case Message.Call call -> {
+      case McpMessage.Call call -> {
         TestExchange exchange = new TestExchange(call.request());
-        Reply reply = protocol.answer(call, exchange);
+        McpReply reply = protocol.answer(call, exchange);
         refusals.addAll(exchange.refusals());
         yield reply;
       }
-      case Message.Invalid(Reply reply) -> reply;
-      case Message.Notification notification -> throw new AssertionError(notification);
-      case Message.Response response -> throw new AssertionError(response);
+      case McpMessage.Invalid(McpReply reply) -> reply;
+      case McpMessage.Notification notification -> throw new AssertionError(notification);
+      case McpMessage.Response response -> throw new AssertionError(response);
     };
   }
 
@@ -101,18 +101,19 @@ class ProtocolTest {
     return "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"" + method + "\",\"params\":{" + params + "}}";
   }
 
-  private static Reply ok(String result) {
-    return new Reply(200, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{" + result + "}}");
+  private static McpReply ok(String result) {
+    return new McpReply(200, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{" + result + "}}");
   }
 
-  private static Reply error(int status, int code, String message) {
-    return new Reply(status,
+  private static McpReply error(int status, int code, String message) {
+    return new McpReply(status,
         "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":" + code + ",\"message\":\"" + message + "\"}}");
   }
 
-  private static Reply error(int status, int code, String message, String data) {
-    return new Reply(status, "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":" + code + ",\"message\":\"" + message
-        + "\",\"data\":{" + data + "}}}");
+  private static McpReply error(int status, int code, String message, String data) {
+    return new McpReply(status,
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":" + code + ",\"message\":\"" + message
+            + "\",\"data\":{" + data + "}}}");
   }
 
   @Test
@@ -193,14 +194,14 @@ class ProtocolTest {
       "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"} | -32600 | 'id' must be a string or an integer",
       "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"} | -32600 | 'id' must be a string or an integer"})
   void invalid(String text, int code, String message) {
-    assertThat(reply(text)).isEqualTo(new Reply(400,
+    assertThat(reply(text)).isEqualTo(new McpReply(400,
         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":" + code + ",\"message\":\"" + message + "\"}}"));
   }
 
   @Test
   @DisplayName("Bytes that are not UTF-8, and JSON that is nested too deeply, are refused")
   void unreadable() {
-    assertThat(protocol.read(new byte[]{'{', (byte) 0xff, '}'})).isEqualTo(new Message.Invalid(new Reply(400,
+    assertThat(protocol.read(new byte[]{'{', (byte) 0xff, '}'})).isEqualTo(new McpMessage.Invalid(new McpReply(400,
         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"the message is not JSON: not valid UTF-8\"}}")));
     assertThat(reply("[".repeat(100_000)).text()).contains("-32700", "nested deeper than 64");
   }
@@ -218,18 +219,18 @@ class ProtocolTest {
   @DisplayName("Notifications and responses of the client are recognized")
   void others() {
     assertThat(read(protocol, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":"
-        + "{\"requestId\":\"a\\u0062\"}}")).isInstanceOfSatisfying(Message.Notification.class, it -> {
+        + "{\"requestId\":\"a\\u0062\"}}")).isInstanceOfSatisfying(McpMessage.Notification.class, it -> {
           assertThat(it.isValid()).isTrue();
           assertThat(it.cancelled()).contains("\"a\\u0062\"");
         });
     assertThat(read(protocol, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"))
-        .isInstanceOfSatisfying(Message.Notification.class, it -> assertThat(it.cancelled()).isEmpty());
+        .isInstanceOfSatisfying(McpMessage.Notification.class, it -> assertThat(it.cancelled()).isEmpty());
     assertThat(read(protocol, "{\"jsonrpc\":\"2.0\",\"method\":\"tools/list\"}"))
-        .isInstanceOfSatisfying(Message.Notification.class, it -> assertThat(it.isValid()).isFalse());
+        .isInstanceOfSatisfying(McpMessage.Notification.class, it -> assertThat(it.isValid()).isFalse());
     assertThat(read(protocol, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"))
-        .isEqualTo(new Message.Response(Revision.V2025_11_25));
+        .isEqualTo(new McpMessage.Response(Revision.V2025_11_25));
     assertThat(read(protocol, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{}}", "mcp-protocol-version", "2026-07-28"))
-        .isEqualTo(new Message.Response(Revision.V2026_07_28));
+        .isEqualTo(new McpMessage.Response(Revision.V2026_07_28));
   }
 
   @Test
@@ -293,7 +294,7 @@ class ProtocolTest {
         .isEqualTo(error(400, -32020, "the header Mcp-Method is 'TEST/ECHO', and the body has 'test/echo'"));
   }
 
-  private Reply callTool(String name, String header) {
+  private McpReply callTool(String name, String header) {
     String params = name.isEmpty() ? META : "\"name\":\"" + name + "\"," + META;
     String call = request("tools/call", params);
     String[] headers = {"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", header};

@@ -36,9 +36,9 @@ import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.QueuedRuns;
-import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
 import fleet.tower.service.mcp.task.Follow;
 import fleet.tower.service.mcp.task.RecordedExchange;
@@ -118,7 +118,7 @@ class RunToolsTest {
   }
 
   private void begin(String id) {
-    works.accepted(TestExecutor.request("deploy-app", id, RunRequest.Terms.PLAIN));
+    works.accepted(TestExecutor.request("deploy-app", id, LockTerms.PLAIN));
   }
 
   @Test
@@ -201,7 +201,7 @@ class RunToolsTest {
   @DisplayName("A client that leaves wait_run ends nothing but its call, not even the wait for a lock")
   void left() {
     works.hold("money-prod", "other");
-    works.accepted(TestExecutor.request("deploy-app", "r1", new RunRequest.Terms(false, Duration.ofMinutes(5))));
+    works.accepted(TestExecutor.request("deploy-app", "r1", new LockTerms(false, Duration.ofMinutes(5))));
     works.awaitWaiter("money-prod");
     RecordedExchange exchange = RecordedExchange.plain();
     CompletableFuture<ToolResult> waiting = later("wait_run", "{\"request_id\":\"r1\"}", exchange);

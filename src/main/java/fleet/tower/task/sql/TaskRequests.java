@@ -13,7 +13,7 @@ import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
 
 /** The table of granted requests. Refused requests are not in it. */
-final class Requests {
+final class TaskRequests {
   private static final String FIND = """
       SELECT command, arguments, task_id, attempt, first_event, last_event, token FROM task_requests \
       WHERE agent = ? AND request_id = ?""";
@@ -21,7 +21,7 @@ final class Requests {
       "agent, request_id, command, arguments, task_id, attempt, first_event, last_event, token")
       + " ON CONFLICT DO NOTHING";
 
-  private Requests() {}
+  private TaskRequests() {}
 
   /**
    * A request that was granted.

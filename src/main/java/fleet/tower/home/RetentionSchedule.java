@@ -13,7 +13,7 @@ import fleet.tower.platform.time.Scheduler;
  * Runs retention sweeps in a service: once an hour, and slowly. The number of runs is limited each minute, because a
  * busy service begins more in an hour than a slow sweep removes.
  */
-public final class Sweeper {
+public final class RetentionSchedule {
   /** A delay, so that a service that restarts often does not sweep each time. */
   static final Duration FIRST = Duration.ofMinutes(5);
   static final Duration EVERY = Duration.ofHours(1);
@@ -28,7 +28,7 @@ public final class Sweeper {
   private volatile boolean stopped;
   private Duration untilSweep = FIRST;
 
-  public Sweeper(Retention retention, Scheduler scheduler, Consumer<String> warnings) {
+  public RetentionSchedule(Retention retention, Scheduler scheduler, Consumer<String> warnings) {
     this.retention = retention;
     this.scheduler = scheduler;
     this.warnings = warnings;
@@ -60,7 +60,7 @@ public final class Sweeper {
     try {
       if (isDue) {
         untilSweep = EVERY;
-        Retention.Removal _ = retention.sweep(PAUSE);
+        Retention.Removal _ = retention.expire(PAUSE);
       } else {
         int _ = retention.removeExcess(SHORT_PAUSE);
       }

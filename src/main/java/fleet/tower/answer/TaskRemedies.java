@@ -3,7 +3,7 @@ package fleet.tower.answer;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import fleet.tower.answer.NextStep.Change;
+import fleet.tower.answer.Remedy.Change;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.time.Timestamps;
@@ -12,12 +12,12 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStatus;
 
-/** The steps that help after refusals about tasks, the same at both doors. */
-public final class TaskActions {
-  private TaskActions() {}
+/** The remedies that help after refusals about tasks, the same at both doors. */
+public final class TaskRemedies {
+  private TaskRemedies() {}
 
-  /** The steps after a refusal. */
-  public static List<NextStep> of(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
+  /** The remedies after a refusal. */
+  public static List<Remedy> of(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
     return switch (refusal) {
       case TaskOutcome.IdTaken(var seen) -> List.of(look(seen.task().id(), "see it"));
       case TaskOutcome.MissingDependencies _,TaskOutcome.Unknown _ -> List.of(list());
@@ -34,36 +34,36 @@ public final class TaskActions {
         case TAKEN, OTHER_ATTEMPT ->
           List.of(another(call, "stop working: another agent has the task; claim another one"));
       };
-      case TaskOutcome.KeyReused _ -> List.of(NextStep.again("send it as another request", new Change.NewId()));
+      case TaskOutcome.KeyReused _ -> List.of(Remedy.again("send it as another request", new Change.NewId()));
     };
   }
 
-  /** What the steps do, in words. */
+  /** What the remedies do, in words. */
   static String suggestion(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
     return refusal instanceof TaskOutcome.KeyReused
         ? "use a new request id; the old one only repeats its answer"
-        : of(refusal, call).stream().map(NextStep::why).collect(Collectors.joining("; or "));
+        : of(refusal, call).stream().map(Remedy::why).collect(Collectors.joining("; or "));
   }
 
   /** The list of the tasks. */
-  public static NextStep list() {
-    return NextStep.ask(TaskOperations.LIST, Given.NOTHING, "list the tasks");
+  public static Remedy list() {
+    return Remedy.ask(TaskOperations.LIST, Given.NOTHING, "list the tasks");
   }
 
-  private static NextStep look(TaskId id, String why) {
-    return NextStep.ask(TaskOperations.VIEW, task(id), why);
+  private static Remedy look(TaskId id, String why) {
+    return Remedy.ask(TaskOperations.VIEW, task(id), why);
   }
 
-  private static NextStep history(TaskId id) {
-    return NextStep.ask(TaskOperations.EVENTS, task(id), "see who completed it");
+  private static Remedy history(TaskId id) {
+    return Remedy.ask(TaskOperations.EVENTS, task(id), "see who completed it");
   }
 
-  private static NextStep start(TaskId id, TaskCommand.Call call, String why) {
-    return NextStep.ask(TaskOperations.START, by(call).with(TaskOperations.ID, id.value()), why);
+  private static Remedy start(TaskId id, TaskCommand.Call call, String why) {
+    return Remedy.ask(TaskOperations.START, by(call).with(TaskOperations.ID, id.value()), why);
   }
 
-  private static NextStep another(TaskCommand.Call call, String why) {
-    return NextStep.ask(TaskOperations.CLAIM, by(call), why);
+  private static Remedy another(TaskCommand.Call call, String why) {
+    return Remedy.ask(TaskOperations.CLAIM, by(call), why);
   }
 
   private static Given task(TaskId id) {

@@ -10,7 +10,7 @@ import fleet.tower.operation.Ask;
 import fleet.tower.operation.RunOperations;
 
 /** A refused request as its door received it, so that it can be repeated, and what its caller is permitted to do. */
-public interface Asked {
+public interface RefusedRequest {
   /** How long a call waits for the end of a run. */
   long A_MINUTE = 60;
 
@@ -36,25 +36,26 @@ public interface Asked {
    *
    * @param intent the intent to run instead; null for the same
    */
-  NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why);
+  NextAction again(List<Remedy.Change> changes, @Nullable String intent, String why);
 
   /** A list that works, or the help of the command. */
   NextAction listing();
 
   /**
-   * The actions that this caller may take now, in the order of the steps; advice comes last. If only an operator may
-   * take a step, the last entry says what to ask one for.
+   * The actions that this caller may take now, in the order of the remedies; advice comes last. If only an operator may
+   * take a remedy, the last entry says what to ask one for.
    */
-  default List<NextAction> actions(List<NextStep> steps) {
+  default List<NextAction> actions(List<Remedy> remedies) {
     List<NextAction> actions = new ArrayList<>();
     List<NextAction> advice = new ArrayList<>();
     NextAction request = null;
-    for (NextStep step : steps) {
-      if (permits(step)) {
-        NextAction action = action(step);
+    for (Remedy remedy : remedies) {
+      if (permits(remedy)) {
+        NextAction action = action(remedy);
         (action.isAdvice() ? advice : actions).add(action);
-      } else if (request == null && step.needed() == Role.OPERATOR && permits(Role.VIEWER)) {
-        request = requestTo(step.what() instanceof NextStep.Asks(Ask ask) ? calling(ask, step.why()) : action(step));
+      } else if (request == null && remedy.needed() == Role.OPERATOR && permits(Role.VIEWER)) {
+        request = requestTo(
+            remedy.what() instanceof Remedy.Asks(Ask ask) ? calling(ask, remedy.why()) : action(remedy));
       }
     }
     actions.addAll(advice);
@@ -64,22 +65,22 @@ public interface Asked {
     return actions.stream().distinct().toList();
   }
 
-  private boolean permits(NextStep step) {
-    String owner = step.owner();
+  private boolean permits(Remedy remedy) {
+    String owner = remedy.owner();
     boolean isPermitted = owner == null
-        ? permits(step.needed())
-        : (isCaller(owner) && permits(Role.AGENT)) || (step.needed() != null && permits(step.needed()));
+        ? permits(remedy.needed())
+        : (isCaller(owner) && permits(Role.AGENT)) || (remedy.needed() != null && permits(remedy.needed()));
     return isPermitted
-        && (!(step.what() instanceof NextStep.Again(var _, String intent)) || intent == null || permitsIntent(intent));
+        && (!(remedy.what() instanceof Remedy.Again(var _, String intent)) || intent == null || permitsIntent(intent));
   }
 
-  private NextAction action(NextStep step) {
-    return switch (step.what()) {
-      case NextStep.Asks(Ask ask) -> asking(ask, step.why());
-      case NextStep.Typed(String command) ->
-        command == null ? NextAction.advice(step.why()) : NextAction.command(command, step.why());
-      case NextStep.Again(var changes, String intent) -> again(changes, intent, step.why());
-      case NextStep.Listing() -> listing();
+  private NextAction action(Remedy remedy) {
+    return switch (remedy.what()) {
+      case Remedy.Asks(Ask ask) -> asking(ask, remedy.why());
+      case Remedy.Typed(String command) ->
+        command == null ? NextAction.advice(remedy.why()) : NextAction.command(command, remedy.why());
+      case Remedy.Again(var changes, String intent) -> again(changes, intent, remedy.why());
+      case Remedy.Listing() -> listing();
     };
   }
 

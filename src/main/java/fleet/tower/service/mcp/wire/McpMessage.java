@@ -6,13 +6,13 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 
 /** A message of a client that has been read. */
-public sealed interface Message {
+public sealed interface McpMessage {
 
   /** A valid request for a known method. */
-  record Call(Request request, Feature.Method method) implements Message {}
+  record Call(Request request, Feature.Method method) implements McpMessage {}
 
   /** A notification, which has no answer. */
-  record Notification(String method, JsonObject params) implements Message {
+  record Notification(String method, JsonObject params) implements McpMessage {
     private static final String NAMES = "notifications/";
 
     /** Whether it has the name of a notification; a request without an id does not. */
@@ -29,8 +29,8 @@ public sealed interface Message {
   }
 
   /** A response, although the server sends no requests; the older revision accepts it, and nothing happens. */
-  record Response(Revision revision) implements Message {}
+  record Response(Revision revision) implements McpMessage {}
 
   /** A message that is answered with an error. */
-  record Invalid(Reply reply) implements Message {}
+  record Invalid(McpReply reply) implements McpMessage {}
 }

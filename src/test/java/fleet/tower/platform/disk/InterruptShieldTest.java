@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("File channel operations survive an interrupt")
-class UninterruptedTest {
+class InterruptShieldTest {
 
   @AfterEach
   void clearInterrupt() {
@@ -30,7 +30,7 @@ class UninterruptedTest {
     Path file = directory.resolve("file");
     AtomicInteger runs = new AtomicInteger();
 
-    Uninterrupted.call(() -> {
+    InterruptShield.call(() -> {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
         if (runs.incrementAndGet() == 1) {
           Thread.currentThread().interrupt();
@@ -47,7 +47,7 @@ class UninterruptedTest {
   @Test
   @DisplayName("any other error is thrown")
   void otherErrors() {
-    assertThatThrownBy(() -> Uninterrupted.call(() -> {
+    assertThatThrownBy(() -> InterruptShield.call(() -> {
       throw new IOException("disk on fire");
     })).isInstanceOf(IOException.class).hasMessage("disk on fire");
   }

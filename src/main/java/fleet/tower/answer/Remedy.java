@@ -12,15 +12,15 @@ import fleet.tower.operation.Operation;
 import fleet.tower.operation.RunOperations;
 
 /**
- * A step that helps after a refusal, before the door that received the request turns it into a {@link NextAction} for
+ * What helps after a refusal, before the door that received the request turns it into a {@link NextAction} for
  * its caller.
  *
  * @param needed the role that may take it; null for anyone, even without a token
  * @param owner the actor who may take it as an agent too, or alone if no role is needed; null for none
  */
-public record NextStep(What what, String why, @Nullable Role needed, @Nullable String owner) {
+public record Remedy(What what, String why, @Nullable Role needed, @Nullable String owner) {
 
-  private NextStep(What what, String why, @Nullable Role needed) {
+  private Remedy(What what, String why, @Nullable Role needed) {
     this(what, why, needed, null);
   }
 
@@ -81,47 +81,47 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
   }
 
   /** An operation, by a caller whose role suffices. */
-  public static NextStep ask(Operation operation, Given given, String why) {
-    return new NextStep(new Asks(new Ask(operation, given)), why, operation.role());
+  public static Remedy ask(Operation operation, Given given, String why) {
+    return new Remedy(new Asks(new Ask(operation, given)), why, operation.role());
   }
 
-  /** The same step, which only the actor may take. */
-  public NextStep onlyFor(String actor) {
-    return new NextStep(what, why, null, actor);
+  /** The same remedy, which only the actor may take. */
+  public Remedy onlyFor(String actor) {
+    return new Remedy(what, why, null, actor);
   }
 
-  /** The same step, which the actor may take, and an operator. */
-  public NextStep ownedBy(String actor) {
-    return new NextStep(what, why, Role.OPERATOR, actor);
+  /** The same remedy, which the actor may take, and an operator. */
+  public Remedy ownedBy(String actor) {
+    return new Remedy(what, why, Role.OPERATOR, actor);
   }
 
   /** A command without an equivalent operation. */
-  public static NextStep command(@Nullable Role needed, String command, String why) {
-    return new NextStep(new Typed(command), why, needed);
+  public static Remedy command(@Nullable Role needed, String command, String why) {
+    return new Remedy(new Typed(command), why, needed);
   }
 
   /** What to do, when there is nothing to send or type. */
-  public static NextStep advice(String why) {
-    return new NextStep(new Typed(null), why, null);
+  public static Remedy advice(String why) {
+    return new Remedy(new Typed(null), why, null);
   }
 
   /** The refused request again. */
-  public static NextStep again(String why, Change... changes) {
-    return new NextStep(new Again(List.of(changes), null), why, Role.VIEWER);
+  public static Remedy again(String why, Change... changes) {
+    return new Remedy(new Again(List.of(changes), null), why, Role.VIEWER);
   }
 
   /** The refused request again, by a caller with another role. */
-  public static NextStep again(Role needed, String why, Change... changes) {
-    return new NextStep(new Again(List.of(changes), null), why, needed);
+  public static Remedy again(Role needed, String why, Change... changes) {
+    return new Remedy(new Again(List.of(changes), null), why, needed);
   }
 
   /** The refused request again, for another intent. */
-  public static NextStep insteadOf(String intent, String why) {
-    return new NextStep(new Again(List.of(), intent), why, Role.VIEWER);
+  public static Remedy insteadOf(String intent, String why) {
+    return new Remedy(new Again(List.of(), intent), why, Role.VIEWER);
   }
 
   /** What the door lists or documents about the request. */
-  public static NextStep listing() {
-    return new NextStep(new Listing(), "", null);
+  public static Remedy listing() {
+    return new Remedy(new Listing(), "", null);
   }
 }

@@ -4,7 +4,7 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /** Waits for the end of a run that a call of a tool requested, and answers the call. */
-public interface RunFollower {
+public interface ToolRunFollower {
 
   /**
    * Answers with the run when it ends; before that, as a task or with how to continue, when the time for the answer is

@@ -18,7 +18,7 @@ import fleet.tower.run.StepRecord;
  * versions, which copied none. Only runs whose stored output is shorter than their logs are examined; for the others,
  * one query covers hundreds of runs.
  */
-final class UncopiedOutput {
+final class OutputCatchUp {
   private static final int BATCH = 500;
 
   private final RunOutputs outputs;
@@ -26,7 +26,7 @@ final class UncopiedOutput {
   private final OutputStore copies;
   private final RunStore runs;
 
-  UncopiedOutput(RunOutputs outputs, StepLogs own, OutputStore copies, RunStore runs) {
+  OutputCatchUp(RunOutputs outputs, StepLogs own, OutputStore copies, RunStore runs) {
     this.outputs = outputs;
     this.own = own;
     this.copies = copies;

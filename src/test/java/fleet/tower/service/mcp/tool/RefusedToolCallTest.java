@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextActions;
-import fleet.tower.answer.NextStep;
-import fleet.tower.answer.NextStep.Change;
-import fleet.tower.answer.TaskActions;
+import fleet.tower.answer.Remedies;
+import fleet.tower.answer.Remedy;
+import fleet.tower.answer.Remedy.Change;
+import fleet.tower.answer.TaskRemedies;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -46,7 +46,7 @@ import fleet.tower.service.mcp.tool.ToolsHome.Called;
 import fleet.tower.service.mcp.wire.Revision;
 
 @DisplayName("The actions after a refused call of a tool")
-class McpAskedTest {
+class RefusedToolCallTest {
   private static final Given PROD = Given.NOTHING.with(LockOperations.NAME, "prod");
   private static final Given JOBS = Given.NOTHING.with(MailboxOperations.MAILBOX, "jobs");
   private static final Caller AGENT = ToolsHome.caller(Role.AGENT);
@@ -56,16 +56,16 @@ class McpAskedTest {
   @AutoClose
   private final ToolsHome tools;
 
-  McpAskedTest(@TempDir Path root) {
+  RefusedToolCallTest(@TempDir Path root) {
     tools = new ToolsHome(ToolsHome.withSamples(root), IntentOffer.Mode.AUTO);
   }
 
-  private McpAsked asked(Caller caller, String tool, String arguments) {
-    return tools.offer.asked(ToolsHome.exchange(caller, Revision.V2026_07_28, "tools/call",
+  private RefusedToolCall asked(Caller caller, String tool, String arguments) {
+    return tools.offer.refused(ToolsHome.exchange(caller, Revision.V2026_07_28, "tools/call",
         "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}"));
   }
 
-  private List<String> actions(Caller caller, String tool, String arguments, NextStep... steps) {
+  private List<String> actions(Caller caller, String tool, String arguments, Remedy... steps) {
     return asked(caller, tool, arguments).actions(List.of(steps)).stream().map(NextAction::json).toList();
   }
 
@@ -138,32 +138,32 @@ class McpAskedTest {
   void repeated(String tool, String arguments, Change change, String expected) {
     Role needed = change instanceof Change.Forced ? Role.OPERATOR : Role.VIEWER;
 
-    assertThat(actions(AGENT, tool, arguments, NextStep.again(needed, "do", change))).containsExactly(expected);
-    assertThat(actions(OPERATOR, tool, arguments, NextStep.again(needed, "do", change))).containsExactly(expected);
+    assertThat(actions(AGENT, tool, arguments, Remedy.again(needed, "do", change))).containsExactly(expected);
+    assertThat(actions(OPERATOR, tool, arguments, Remedy.again(needed, "do", change))).containsExactly(expected);
   }
 
   static Stream<Arguments> calls() {
     Given byAnn = Given.NOTHING.with(TaskOperations.WORKER, "ann").with(TaskOperations.REQUEST_ID, "NEW");
     return Stream.of(
-        Arguments.of(NextStep.ask(LockOperations.LIST, Given.NOTHING, "why"), "list_locks {}"),
-        Arguments.of(NextStep.ask(LockOperations.VIEW, PROD, "why"), "explain_lock {\"lock_name\":\"prod\"}"),
-        Arguments.of(NextStep.ask(RunOperations.LIST, Given.NOTHING, "why"), "list_runs {}"),
-        Arguments.of(NextStep.ask(RunOperations.LIST, Given.NOTHING.with(RunOperations.STATUS, "running"), "why"),
+        Arguments.of(Remedy.ask(LockOperations.LIST, Given.NOTHING, "why"), "list_locks {}"),
+        Arguments.of(Remedy.ask(LockOperations.VIEW, PROD, "why"), "explain_lock {\"lock_name\":\"prod\"}"),
+        Arguments.of(Remedy.ask(RunOperations.LIST, Given.NOTHING, "why"), "list_runs {}"),
+        Arguments.of(Remedy.ask(RunOperations.LIST, Given.NOTHING.with(RunOperations.STATUS, "running"), "why"),
             "list_runs {\"status\":\"running\"}"),
-        Arguments.of(NextActions.see(new RequestId("req_1"), "why"), "get_run {\"request_id\":\"req_1\"}"),
-        Arguments.of(NextStep.ask(TaskOperations.CLAIM, byAnn, "why"),
+        Arguments.of(Remedies.see(new RequestId("req_1"), "why"), "get_run {\"request_id\":\"req_1\"}"),
+        Arguments.of(Remedy.ask(TaskOperations.CLAIM, byAnn, "why"),
             "claim_task {\"agent\":\"ann\"}"),
-        Arguments.of(NextStep.ask(TaskOperations.START, byAnn.with(TaskOperations.ID, "t-1"),
+        Arguments.of(Remedy.ask(TaskOperations.START, byAnn.with(TaskOperations.ID, "t-1"),
             "why"), "claim_task {\"agent\":\"ann\",\"task_id\":\"t-1\"}"),
-        Arguments.of(NextStep.ask(MailboxOperations.RECEIVE, JOBS, "why"), "receive_message {\"mailbox\":\"jobs\"}"),
-        Arguments.of(NextStep.ask(MailboxOperations.ACK, JOBS.with(MailboxOperations.RECEIPT, "h"), "why"),
+        Arguments.of(Remedy.ask(MailboxOperations.RECEIVE, JOBS, "why"), "receive_message {\"mailbox\":\"jobs\"}"),
+        Arguments.of(Remedy.ask(MailboxOperations.ACK, JOBS.with(MailboxOperations.RECEIPT, "h"), "why"),
             "settle_message {\"mailbox\":\"jobs\",\"receipt_handle\":\"h\",\"action\":\"ack\"}"));
   }
 
   @ParameterizedTest
   @MethodSource("calls")
   @DisplayName("A call over HTTP is a call of the tool that does the same")
-  void translated(NextStep step, String expected) {
+  void translated(Remedy step, String expected) {
     String tool = expected.replaceFirst(" .*", "");
 
     assertThat(ToolName.FIXED).contains(tool);
@@ -174,14 +174,14 @@ class McpAskedTest {
   @Test
   @DisplayName("What no tool does is advice to ask an operator, after the calls")
   void advice() {
-    NextStep unfreeze = NextStep.ask(LockOperations.UNFREEZE, PROD, "lift it");
+    Remedy unfreeze = Remedy.ask(LockOperations.UNFREEZE, PROD, "lift it");
 
     for (Caller caller : List.of(AGENT, OPERATOR)) {
-      assertThat(actions(caller, "greet", "{}", unfreeze, NextStep.ask(LockOperations.LIST, Given.NOTHING, "look")))
+      assertThat(actions(caller, "greet", "{}", unfreeze, Remedy.ask(LockOperations.LIST, Given.NOTHING, "look")))
           .containsExactly("{\"tool\":\"list_locks\",\"arguments\":{},\"why\":\"look\"}",
               "{\"why\":\"ask an operator to run: tower unfreeze prod (lift it)\"}");
     }
-    assertThat(actions(ToolsHome.caller(Role.VIEWER), "plan_intent", "{}", TaskActions.list()))
+    assertThat(actions(ToolsHome.caller(Role.VIEWER), "plan_intent", "{}", TaskRemedies.list()))
         .containsExactly("{\"why\":\"ask an operator to run: tower task list (list the tasks)\"}");
   }
 
@@ -218,7 +218,7 @@ class McpAskedTest {
       String arguments = tool.equals("plan_intent") ? "{\"intent\":\"deploy-app\"}" : "{}";
       for (ErrorCode code : Arrays.stream(ErrorCode.values()).filter(ErrorCode::hasStatus).toList()) {
         for (Caller caller : List.of(ToolsHome.caller(Role.VIEWER), AGENT, OPERATOR)) {
-          List<NextAction> actions = asked(caller, tool, arguments).actions(NextActions.of(code));
+          List<NextAction> actions = asked(caller, tool, arguments).actions(Remedies.of(code));
           assertThat(actions).as(tool + " " + code).isNotEmpty().allSatisfy(action -> {
             assertThat(action.method()).isNull();
             assertThat(action.command()).isNull();

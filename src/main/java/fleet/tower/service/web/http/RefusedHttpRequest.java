@@ -9,9 +9,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextStep.Change;
+import fleet.tower.answer.RefusedRequest;
+import fleet.tower.answer.Remedy.Change;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
@@ -27,17 +27,17 @@ import jakarta.servlet.http.HttpServletRequest;
  * A refused call. Its repetitions contain the body that it sent, so none is offered for a body that has secret
  * parameters, is long, or was not read.
  */
-public record HttpAsked(HttpServletRequest request) implements Asked {
+public record RefusedHttpRequest(HttpServletRequest request) implements RefusedRequest {
   private static final String ASK = Ask.class.getName();
-  private static final String SECRET = HttpAsked.class.getName() + ".secret";
+  private static final String SECRET = RefusedHttpRequest.class.getName() + ".secret";
   private static final int MAX_REPEATED = 16 * 1024;
   private static final NextAction HEALTH = NextAction.read("/actuator/health", null,
       "check that the service works; this needs no token");
 
   /** The call that this thread serves. */
-  public static HttpAsked current() {
+  public static RefusedHttpRequest current() {
     if (RequestContextHolder.currentRequestAttributes() instanceof ServletRequestAttributes attributes) {
-      return new HttpAsked(attributes.getRequest());
+      return new RefusedHttpRequest(attributes.getRequest());
     }
     throw new IllegalStateException("this thread serves no call");
   }

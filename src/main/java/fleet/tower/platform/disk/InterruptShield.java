@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Runs file channel operations that an interrupt must not break. An interrupt closes the channel in use, so the
  * operation must be repeatable from its start.
  */
-public final class Uninterrupted {
-  private Uninterrupted() {}
+public final class InterruptShield {
+  private InterruptShield() {}
 
   /** A repeatable operation. */
   public interface Work<T extends @Nullable Object> {

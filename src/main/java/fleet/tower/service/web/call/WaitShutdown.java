@@ -6,10 +6,10 @@ import org.springframework.context.event.ContextClosedEvent;
 import fleet.tower.operation.WaitingCalls;
 
 /** Ends all waiting calls when the service begins to stop. */
-final class WaitsEnding implements ApplicationListener<ContextClosedEvent> {
+final class WaitShutdown implements ApplicationListener<ContextClosedEvent> {
   private final WaitingCalls waits;
 
-  WaitsEnding(WaitingCalls waits) {
+  WaitShutdown(WaitingCalls waits) {
     this.waits = waits;
   }
 

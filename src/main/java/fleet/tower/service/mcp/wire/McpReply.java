@@ -10,26 +10,26 @@ import fleet.tower.platform.json.JsonWriter;
  * @param status the status of the HTTP response that carries it, if that has not begun
  * @param message the message
  */
-public record Reply(int status, SentMessage message) {
+public record McpReply(int status, SentMessage message) {
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
   private static final int NOT_FOUND = 404;
 
   /** The reply of a JSON text. */
-  Reply(int status, String json) {
+  McpReply(int status, String json) {
     this(status, new SentMessage(json));
   }
 
-  static Reply result(String id, JsonWriter result) {
-    return new Reply(OK, message(id).put("result", result).end());
+  static McpReply result(String id, JsonWriter result) {
+    return new McpReply(OK, message(id).put("result", result).end());
   }
 
   /** The answer to a request that failed after its method was found. */
-  public static Reply error(String id, ProtocolError error) {
+  public static McpReply error(String id, ProtocolError error) {
     return switch (error.code()) {
       case ProtocolError.HEADER_MISMATCH, ProtocolError.MISSING_CAPABILITY, ProtocolError.UNSUPPORTED_VERSION ->
         malformed(id, error);
-      default -> new Reply(OK, text(id, error));
+      default -> new McpReply(OK, text(id, error));
     };
   }
 
@@ -38,18 +38,18 @@ public record Reply(int status, SentMessage message) {
    *
    * @param id null if it has none that can be read
    */
-  static Reply malformed(@Nullable String id, ProtocolError error) {
-    return new Reply(BAD_REQUEST, text(id, error));
+  static McpReply malformed(@Nullable String id, ProtocolError error) {
+    return new McpReply(BAD_REQUEST, text(id, error));
   }
 
   /** The answer to a request for an unknown method, which older revisions do not distinguish by status. */
-  static Reply unknownMethod(String id, Revision revision, ProtocolError error) {
-    return new Reply(revision.isModern() ? NOT_FOUND : OK, text(id, error));
+  static McpReply unknownMethod(String id, Revision revision, ProtocolError error) {
+    return new McpReply(revision.isModern() ? NOT_FOUND : OK, text(id, error));
   }
 
   /** An error that belongs to no request, such as one of a transport. */
-  public static Reply refusal(int status, ProtocolError error) {
-    return new Reply(status, text(null, error));
+  public static McpReply refusal(int status, ProtocolError error) {
+    return new McpReply(status, text(null, error));
   }
 
   private static String text(@Nullable String id, ProtocolError error) {

@@ -1,7 +1,7 @@
 package fleet.tower.service.mcp.prompt;
 
 /** The instructions that a client may give its model at the start. */
-public final class Instructions {
+public final class ServerInstructions {
   /** The text, at most 1,500 characters. */
   public static final String TEXT = """
       This server runs declared changes (intents) under named locks, one holder at a time, and records who did what.
@@ -23,5 +23,5 @@ public final class Instructions {
       instructions.
       """;
 
-  private Instructions() {}
+  private ServerInstructions() {}
 }

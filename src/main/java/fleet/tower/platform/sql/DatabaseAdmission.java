@@ -3,9 +3,9 @@ package fleet.tower.platform.sql;
 import java.sql.SQLException;
 
 /** Decides whether this program may use a database. Both calls throw {@link fleet.tower.platform.StorageException}. */
-public interface Admission {
+public interface DatabaseAdmission {
   /** Admits every program. */
-  Admission OPEN = new Admission() {
+  DatabaseAdmission OPEN = new DatabaseAdmission() {
     @Override
     public void open(Session session, boolean isMigrated) {}
 

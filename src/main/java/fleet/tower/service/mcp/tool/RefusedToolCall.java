@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextStep;
-import fleet.tower.answer.NextStep.Change;
+import fleet.tower.answer.RefusedRequest;
+import fleet.tower.answer.Remedy;
+import fleet.tower.answer.Remedy.Change;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.ToolName;
 import fleet.tower.operation.Arg.Via;
@@ -33,7 +33,7 @@ import fleet.tower.service.mcp.wire.Exchange;
  * A refused call of a tool. Its actions are calls of tools; what no tool does becomes advice to ask an operator. A call
  * with secrets or with long arguments is not repeated.
  */
-public final class McpAsked implements Asked {
+public final class RefusedToolCall implements RefusedRequest {
   private static final String PLAN = RunOperations.PLAN.toolName();
   private static final int MAX_REPEATED = 16 * 1024;
   private final Caller caller;
@@ -41,7 +41,7 @@ public final class McpAsked implements Asked {
   private final JsonObject arguments;
   private final IntentOffer intents;
 
-  McpAsked(Exchange exchange, IntentOffer intents) {
+  RefusedToolCall(Exchange exchange, IntentOffer intents) {
     JsonObject params = exchange.request().params();
     this.caller = exchange.caller();
     this.tool = params.text("name").orElse("");
@@ -140,7 +140,7 @@ public final class McpAsked implements Asked {
           waiting().ifPresent(member -> members.put(member, Long.toString(seconds)));
         // The tool chooses an id then, unless the id names what it works on.
         case Change.NewId() -> {
-          if (runsIntent() || operation(tool).filter(McpAsked::isNamed).isPresent()) {
+          if (runsIntent() || operation(tool).filter(RefusedToolCall::isNamed).isPresent()) {
             members.remove(runsIntent() ? IntentSchema.REQUEST_ID : CommonArgs.REQUEST_ID.name());
           }
         }
@@ -180,7 +180,7 @@ public final class McpAsked implements Asked {
   }
 
   private NextAction changed(Change change, String why) {
-    return ask().map(ask -> Asked.super.asking(change.to(ask), why)).orElseGet(() -> NextAction.advice(why));
+    return ask().map(ask -> RefusedRequest.super.asking(change.to(ask), why)).orElseGet(() -> NextAction.advice(why));
   }
 
   private static String object(JsonObject members) {
@@ -190,8 +190,9 @@ public final class McpAsked implements Asked {
 
   /** Calls of tools, best first, then advice. */
   @Override
-  public List<NextAction> actions(List<NextStep> steps) {
-    List<NextAction> actions = Asked.super.actions(steps).stream().map(McpAsked::callable).distinct().toList();
+  public List<NextAction> actions(List<Remedy> remedies) {
+    List<NextAction> actions = RefusedRequest.super.actions(remedies).stream().map(RefusedToolCall::callable).distinct()
+        .toList();
     return Stream.concat(actions.stream().filter(action -> action.tool() != null),
         actions.stream().filter(action -> action.tool() == null)).toList();
   }
@@ -203,7 +204,7 @@ public final class McpAsked implements Asked {
       return schema(ask.given().find(RunOperations.INTENT).orElse(""));
     }
     return operation.tool() == null || !operation.takes(ask.given(), Via.TOOL)
-        ? Asked.super.asking(ask, why)
+        ? RefusedRequest.super.asking(ask, why)
         : NextAction.tool(operation.toolName(), chosen(JsonReader.readOwn(ask.arguments().end())).end(), why);
   }
 
