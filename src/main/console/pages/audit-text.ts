@@ -10,7 +10,7 @@ export type Event = Schemas["AuditEvent"];
 export const OF_SPECIFICATION = ["lock_acquired", "lock_stolen", "lock_released", "lock_release_failed", "heartbeat_failed"];
 
 export const EVENTS: Array<[string, string[]]> = [
-  ["Locks", ["lock_acquired", "lock_stolen", "lock_released", "lock_lost", "lock_force_released", "lock_restored", "lock_blocked", "lock_frozen", "lock_unfrozen",
+  ["Locks", ["lock_acquired", "lock_stolen", "lock_released", "lock_lost", "lock_force_released", "lock_restored", "lock_blocked", "lock_frozen", "lock_unfrozen", "halt_placed", "halt_lifted",
     "lock_renewed", "heartbeat_failed", "lock_release_failed", "lock_guard_replaced", "lock_actor"]],
   ["Runs", ["run_queued", "run_started", "run_finished", "run_cancel_requested", "run_skipped"]],
   ["Other tools' locks", ["foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed"]],
@@ -36,6 +36,7 @@ const why = (event: Event) => (event.reason ? html`: ${event.reason}` : nothing)
 export function subject(event: Event): TemplateResult {
   const parts: TemplateResult[] = [];
   if (event.lock_name) parts.push(html`lock ${lockLink(event.lock_name)}`);
+  if (event.halt) parts.push(html`halt ${event.halt}`);
   if (event.foreign_lock) parts.push(html`<code>${event.foreign_lock}</code>`);
   if (event.intent && event.intent !== "manual" && event.event.startsWith("run_")) parts.push(html`intent ${intentLink(event.intent)}`);
   if (event.task_id) parts.push(html`task ${taskLink(event.task_id)}`);
@@ -57,6 +58,8 @@ export function what(event: Event): TemplateResult | typeof nothing {
     case "lock_blocked": return html`${REFUSALS[event.error ?? ""] ?? event.error}${event.held_by ? html`, held by ${holder(event.held_by)}` : nothing}`;
     case "lock_frozen": return html`for ${seconds(event.ttl_seconds)}${why(event)}`;
     case "lock_unfrozen": return event.previous_freeze ? html`frozen by ${event.previous_freeze.actor ?? "an unknown caller"}: ${event.previous_freeze.reason}` : nothing;
+    case "halt_placed": return html`${event.level}${why(event)}`;
+    case "halt_lifted": return event.previous_halt ? html`placed by ${event.previous_halt.actor}: ${event.previous_halt.reason}` : nothing;
     case "lock_renewed": return html`${event.late_by_seconds ? `${seconds(event.late_by_seconds)} late` : "in time"}`;
     case "heartbeat_failed": return html`${event.consecutive_failures} in a row: ${event.error}`;
     case "run_finished": return html`${event.status?.replaceAll("_", " ")}${event.failure_step ? html` in step ${event.failure_step}` : nothing}${

@@ -197,6 +197,19 @@ CREATE INDEX mailbox_contents ON mailbox_messages (mailbox, sequence);
   freeze_on_behalf_of TEXT
 ) WITH (fillfactor = 50);
 
+-- Halts of a fleet, each as a JSON document. Without a fleet they are files.
+{{fleet}} CREATE TABLE halts (
+  name VARCHAR(128) PRIMARY KEY,
+  document TEXT NOT NULL
+);
+-- Changes are serialized by this one row; its version is the number of the last one.
+{{fleet}} CREATE TABLE halt_changes (is_only BOOLEAN PRIMARY KEY CHECK (is_only), version BIGINT NOT NULL);
+{{fleet}} INSERT INTO halt_changes (is_only, version) VALUES (TRUE, 0);
+-- The number of the last change as committed now, whatever the snapshot of the statement that calls it: each statement of the
+-- function has a new one. The lock lasts until the caller's transaction ends; a change waits for it. The key is "halt" in ASCII.
+{{fleet}} CREATE FUNCTION halts_version() RETURNS BIGINT LANGUAGE plpgsql VOLATILE AS
+  'BEGIN PERFORM pg_advisory_xact_lock_shared(1751215220); RETURN (SELECT version FROM halt_changes); END';
+
 -- One row for each who waits for a name, in their order. It counts as long as the connection lives that holds the advisory
 -- lock of its session.
 {{fleet}} CREATE TABLE lock_waiters (

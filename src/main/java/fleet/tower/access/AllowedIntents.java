@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.VisibleText;
+import fleet.tower.platform.text.Wildcards;
 
 /**
  * Intents that a token may run, and the parameter values with which it may run them.

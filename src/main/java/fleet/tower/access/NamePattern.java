@@ -5,6 +5,7 @@ import java.util.Locale;
 
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.VisibleText;
+import fleet.tower.platform.text.Wildcards;
 
 /** A pattern of the names of one kind of thing, with {@code *} for any characters: {@code ci-*}. */
 public record NamePattern(Kind kind, String text) {

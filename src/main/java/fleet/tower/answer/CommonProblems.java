@@ -7,13 +7,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
+import fleet.tower.lease.Decision;
 import fleet.tower.operation.Arg;
+import fleet.tower.operation.HaltedCall;
 import fleet.tower.operation.TokenRevoked;
 import fleet.tower.operation.TooManyCalls;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
 
 /** Problems that any request may have, at any door. */
 public final class CommonProblems {
@@ -75,11 +79,18 @@ public final class CommonProblems {
       case Forbidden e -> Optional.of(of(e));
       case StorageException e -> Optional.of(of(e));
       case TooManyCalls e -> Optional.of(tooMany(e.none()));
+      case HaltedCall e -> Optional.of(halted("what you requested", e.why()));
       case TokenRevoked _ ->
         Optional.of(unauthorized("your token was revoked or has expired while the call waited"));
       case UncheckedIOException e -> Optional.of(storage(String.valueOf(e.getMessage())));
       default -> Optional.empty();
     };
+  }
+
+  /** A halt covers a request; {@code what} completes "is halted". */
+  static Problem halted(String what, Decision.Halted halt) {
+    return Problem.ofAnswer(ErrorCode.HALTED, what + " is " + LockText.describe(halt),
+        RunRefusalJson.write(new RunRefusal.Halted(halt)));
   }
 
   private static Problem tooMany(Places.NoPlace none) {

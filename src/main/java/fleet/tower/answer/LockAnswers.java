@@ -221,6 +221,7 @@ public final class LockAnswers {
       case Decision.Frozen frozen -> " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> " is frozen by " + path
           + ", which cannot be read: " + problem;
+      case Decision.Halted halt -> " is " + LockText.describe(halt);
       case Decision.OfRun(RequestId run, var _, var _) -> LockText.ofRun(run);
       case Decision.Corrupt(String problem) -> " cannot be read, so it cannot be acquired: " + problem;
       case Decision.Unsupported(String version) -> " has version " + version + ", which this program does not support";

@@ -48,8 +48,10 @@ public final class LockJson {
     JsonWriter answer = JsonWriter.line().put("error", code.code()).put("lock_name", name.value());
     if (refusal instanceof Decision.OfRun(RequestId run, var _, var _)) {
       answer.put("request_id", run.value());
+    } else if (refusal instanceof Decision.Halted halt) {
+      RunRefusalJson.write(answer, halt);
     } else {
-      RunRefusalJson.write(answer, RunRefusal.of(name, refusal));
+      RunRefusalJson.write(answer, RunRefusal.ofLock(name, refusal));
     }
     Lease lease = refusal.lease();
     if (lease != null && refusal.holderIsGone()) {

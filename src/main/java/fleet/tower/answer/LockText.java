@@ -104,6 +104,14 @@ public final class LockText {
     return "frozen by " + actor + " until " + Timestamps.format(until) + ": " + VisibleText.quoted(reason);
   }
 
+  /** A halt in a few words, as {@code halted by ann until it is lifted: "wrong release"}. */
+  public static String describe(Decision.Halted halt) {
+    return "halted" + (halt.actor() == null ? "" : " by " + halt.actor())
+        + (halt.until() == null ? " until it is lifted" : " until " + Timestamps.format(halt.until())) + " ("
+        + halt.halt()
+        + "): " + VisibleText.quoted(halt.reason());
+  }
+
   /** What to do about a freeze that lasts longer than any wait; empty for an obstacle that a wait may outlast. */
   public static Optional<String> outlasting(Decision.Refusal refusal, Instant now) {
     return refusal instanceof Decision.Frozen frozen ? outlasting(frozen.until(), now) : Optional.empty();

@@ -44,6 +44,7 @@ public final class Remedies {
   public static List<Remedy> of(ErrorCode code) {
     return switch (code) {
       case LOCK_BLOCKED, LOCK_FROZEN, FOREIGN_LOCK -> List.of(Remedy.again("wait for it", WAITING), locks());
+      case HALTED -> List.of(Remedy.again(LATER), locks());
       case LOCK_STALE -> List.of(steal(), locks());
       case LOCK_WAIT_TIMEOUT -> List.of(Remedy.again("wait longer", WAITING_LONGEST), locks());
       case LOCK_CORRUPT, UNSUPPORTED_LOCK_VERSION, LOCK_NOT_FOUND, NOT_LOCK_OWNER, LOCK_OF_RUN, RUN_ACTIVE, LOCK_LOST,
@@ -175,6 +176,7 @@ public final class Remedies {
       case Decision.Stale(Lease lease, Age _) -> afterOwner(lease, steal(), look(name));
       case Decision.Frozen _ -> frozen(name);
       case Decision.FrozenUnreadably _ -> unreadableFreeze(name);
+      case Decision.Halted _ -> List.of(Remedy.again(LATER), look(name));
       case Decision.OfRun of -> ofRun(name, of);
       case Decision.Corrupt _ -> List.of(look(name), forceRelease(name, "the lock cannot be read"));
       case Decision.Unsupported(String version) -> newer(name, version);
@@ -280,6 +282,7 @@ public final class Remedies {
     return switch (why) {
       case SubmitOutcome.UnknownIntent(String _, List<String> closest) -> unknown(closest, accepts);
       case SubmitOutcome.InvalidParams _,SubmitOutcome.InvalidLockName _ -> List.of(parameters(intent));
+      case SubmitOutcome.Halted _ -> of(ErrorCode.HALTED);
       case SubmitOutcome.OwnRefused(LeaseName lock, Decision.Refusal refusal) -> of(lock, refusal);
       case SubmitOutcome.ForeignRefused(ForeignLock.Refusal refusal) -> of(refusal);
       case SubmitOutcome.Mismatch(RequestId id) -> List.of(see(id, "see that run"),
@@ -335,6 +338,7 @@ public final class Remedies {
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);
       case RunRefusal.PlanChanged _ -> List.of(planned());
+      case RunRefusal.Halted _ -> of(ErrorCode.HALTED);
       case RunRefusal.IntentChanged _ -> List.of(parameters(intent), Remedy.again("send it again"));
       case RunRefusal.TimedOut(RunRefusal.Frozen frozen) -> outlasting(frozen, run)
           .orElseGet(() -> timedOut(frozen.lock()));

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -18,8 +19,9 @@ public final class RunWaitJson {
   /** The member {@code waiting} of a run. */
   public static JsonWriter of(RunWait wait) {
     return switch (wait) {
-      case RunWait.ForExecutor(var name, int before, String absence) -> queued(
-          named(name).put("state", "queued").put("position", before + 1), absence);
+      case RunWait.ForExecutor(var name, int before, String absence, Decision.Halted halt) -> queued(
+          named(name).put("state", "queued").put("position", before + 1),
+          halt == null ? absence : "it is " + LockText.describe(halt));
       case RunWait.ForLock lock -> lock(lock);
       case RunWait.ForTool(var name, ForeignLock.Refusal refusal) -> named(name).put("state", "foreign_lock")
           .put("foreign_lock", refusal.name().toString()).put("foreign_state", refusal.why().describe());

@@ -29,7 +29,7 @@ public record StrandedRun(String requestId, String intent, String problem) {
 
   private static Optional<StrandedRun> of(Run run, RunEngine engine) {
     return engine.runs().find(run.requestId()).flatMap(handle -> engine.runs().waitOf(run, handle))
-        .flatMap(wait -> wait instanceof RunWait.ForExecutor(var _, int _, String problem)
+        .flatMap(wait -> wait instanceof RunWait.ForExecutor(var _, int _, String problem, var _)
             ? Optional.ofNullable(problem)
             : Optional.empty())
         .map(problem -> new StrandedRun(run.requestId().value(), run.intent(), problem));

@@ -152,6 +152,29 @@ public sealed interface AuditEvent {
   record LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, @Nullable FreezeTerms previous,
       Origin origin) implements AuditEvent {}
 
+  /** What a halt covers: what matches every list that is not empty, or everything. */
+  record HaltScope(List<String> actors, List<String> intents, List<String> locks, boolean all) {
+    public HaltScope {
+      actors = List.copyOf(actors);
+      intents = List.copyOf(intents);
+      locks = List.copyOf(locks);
+    }
+  }
+
+  /** The terms of a halt and the actor that placed it. */
+  record HaltTerms(String actor, @Nullable String onBehalfOf, String level, HaltScope scope, String reason,
+      @Nullable Instant expiresAt) {}
+
+  /** A halt was placed or replaced: nothing that it covers begins any more. */
+  record HaltPlaced(RequestId requestId, Instant timestamp, String halt, HaltTerms terms, Origin origin)
+      implements
+        AuditEvent {}
+
+  /** A halt was lifted early; the previous halt is null if it could not be read. */
+  record HaltLifted(RequestId requestId, Instant timestamp, String halt, @Nullable HaltTerms previous, Origin origin)
+      implements
+        AuditEvent {}
+
   /** Another tool's lock was acquired, for example {@code beads:/srv/project/.beads}. */
   record ForeignLockAcquired(RequestId requestId, Instant timestamp, String foreignLock, String holder, long pid,
       Origin origin) implements AuditEvent {}

@@ -12,7 +12,7 @@ public final class EventNames {
   public static final List<String> ALL = List.of("lock_acquired", "lock_stolen", "lock_released", "lock_actor",
       "lock_renewed", "lock_release_failed", "heartbeat_failed", "lock_lost", "lock_force_released", "lock_restored",
       "lock_blocked",
-      "lock_frozen", "lock_unfrozen",
+      "lock_frozen", "lock_unfrozen", "halt_placed", "halt_lifted",
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
       "lock_guard_replaced", "home_moved", "run_started", "run_finished", "run_queued", "run_cancel_requested",
       "run_skipped",
@@ -54,6 +54,8 @@ public final class EventNames {
       case AuditEvent.LockBlocked _ -> "lock_blocked";
       case AuditEvent.LockFrozen _ -> "lock_frozen";
       case AuditEvent.LockUnfrozen _ -> "lock_unfrozen";
+      case AuditEvent.HaltPlaced _ -> "halt_placed";
+      case AuditEvent.HaltLifted _ -> "halt_lifted";
       case AuditEvent.ForeignLockAcquired _ -> "foreign_lock_acquired";
       case AuditEvent.ForeignLockReleased _ -> "foreign_lock_released";
       case AuditEvent.ForeignLockReleaseFailed _ -> "foreign_lock_release_failed";

@@ -116,8 +116,10 @@ public final class Tower {
       HomeCommands homes) {
     LockCommands locks = new LockCommands(requests, console);
     return joined(
-        joined(List.of(namedHere(new GuardCommand(home, console, servers::locks).guard(), servers, homes),
-            namedHere(locks.lock(), servers, homes)), locks.all()),
+        joined(
+            List.of(namedHere(new GuardCommand(home, console, servers::locks, servers::halts).guard(), servers, homes),
+                namedHere(locks.lock(), servers, homes)),
+            locks.all()),
         new LockQueries(servers::locks, requests, name -> home.foreignLocks().state(name), home.time()).all());
   }
 

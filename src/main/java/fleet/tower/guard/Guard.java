@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
+import fleet.tower.lock.HaltWatch;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
@@ -42,6 +46,8 @@ import fleet.tower.platform.time.Cancellation;
  * back.
  * <li>A lock that was lost is neither renewed nor released: another holder has it. One that was given up because it
  * could not be renewed is released by its token, in case it is still held.
+ * <li>A halt of the level {@link Halt.Level#KILL} stops the command, whatever was requested for a lost lock, and the
+ * lock is released.
  * <li>A guard that repeats the request of one that has ended, perhaps by a kill, owns its lock.
  * <li>A guard inside a guard of the same name runs its command under the outer guard's lock and leaves that alone.
  * </ol>
@@ -52,9 +58,11 @@ public final class Guard {
   private final LockClient locks;
   private final LeaseRenewers renewers;
   private final Commands commands;
+  private final Halts halts;
   private final Listener listener;
 
-  public Guard(LockClient locks, LeaseRenewers renewers, Commands commands, Listener listener) {
+  public Guard(LockClient locks, LeaseRenewers renewers, Commands commands, Halts halts, Listener listener) {
+    this.halts = halts;
     this.locks = locks;
     this.renewers = renewers;
     this.commands = commands;
@@ -148,11 +156,14 @@ public final class Guard {
         yield new Outcome.NotRun(why);
       }
       case Commands.Started(Commands.Running command) -> {
-        GuardedCommand guarded = new GuardedCommand(command, lease.name(), request.onLost());
+        GuardedCommand guarded = new GuardedCommand(command, lease.name(), subject(request.lock()), request.onLost());
         LeaseRenewer renewer = renewers.keep(held, locks.renewal(actor, lease),
             locks.recording(actor, lease, guarded));
         guarded.renewer.complete(renewer);
+        HaltWatch watch = halts.watch(guarded::obey);
+        watch.begun();
         Commands.End end = command.await(renewer::renew);
+        watch.ended();
         signals.end();
         renewer.stop();
         guarded.awaitStop();
@@ -163,9 +174,13 @@ public final class Guard {
           // until it is stale.
           release.accept(guarded.wasStopped() ? Locks.Result.FAILURE : result(end, signals));
         }
-        yield guarded.wasStopped() ? new Outcome.StoppedAsLost() : new Outcome.Ended(end);
+        yield guarded.wasStopped() ? new Outcome.Stopped() : new Outcome.Ended(end);
       }
     };
+  }
+
+  private static Halt.Subject subject(AcquireRequest lock) {
+    return Halt.Subject.of(lock.actor(), lock.holder().intent(), lock.name());
   }
 
   private static Locks.Result result(Commands.End end, SignalRelay signals) {
@@ -199,6 +214,7 @@ public final class Guard {
   private final class GuardedCommand implements RenewalListener {
     private final Commands.Running command;
     private final LeaseName name;
+    private final Halt.Subject subject;
     private final Request.OnLost onLost;
     private final CompletableFuture<LeaseRenewer> renewer = new CompletableFuture<>();
     /**
@@ -208,8 +224,10 @@ public final class Guard {
     private final CompletableFuture<@Nullable Void> reportedLoss = new CompletableFuture<>();
     private volatile boolean stopped;
     private volatile @Nullable Thread ending;
+    private final AtomicBoolean halted = new AtomicBoolean();
 
-    GuardedCommand(Commands.Running command, LeaseName name, Request.OnLost onLost) {
+    GuardedCommand(Commands.Running command, LeaseName name, Halt.Subject subject, Request.OnLost onLost) {
+      this.subject = subject;
       this.command = command;
       this.name = name;
       this.onLost = onLost;
@@ -249,7 +267,18 @@ public final class Guard {
       });
     }
 
-    /** Waits until the stop that a doubt began is over, so that the audit log has it before the release. */
+    void obey(HaltSource.InForce inForce) {
+      inForce.strictest(subject).filter(halt -> halt.level() == Halt.Level.KILL)
+          .filter(_ -> halted.compareAndSet(false, true)).ifPresent(halt -> {
+            stopped = true;
+            ending = Thread.ofVirtual().start(() -> {
+              listener.halted(name, halt.refusal());
+              command.stop(GRACE);
+            });
+          });
+    }
+
+    /** Waits until the stop that a doubt or a halt began is over, so that the audit log has it before the release. */
     void awaitStop() {
       Thread begun = ending;
       boolean interrupted = false;
@@ -280,6 +309,12 @@ public final class Guard {
     }
   }
 
+  /** The halts that a guard obeys while its command runs. */
+  @FunctionalInterface
+  public interface Halts {
+    HaltWatch watch(Consumer<HaltSource.InForce> receiver);
+  }
+
   /** Receives the events of a guard that an operator should know. It is not called while all is well. */
   public interface Listener {
 
@@ -307,6 +342,9 @@ public final class Guard {
      */
     void lost(LeaseName name, @Nullable Lease holder, boolean stopping);
 
+    /** A halt stops the command. */
+    void halted(LeaseName name, Decision.Halted halt);
+
     /** The command has ended, and its lock could not be released. */
     void notReleased(LeaseName name, String problem);
 
@@ -320,8 +358,8 @@ public final class Guard {
     /** The command ran and ended. */
     record Ended(Commands.End end) implements Outcome {}
 
-    /** The lock was lost while the command ran, so the command was stopped. */
-    record StoppedAsLost() implements Outcome {}
+    /** The lock was lost while the command ran, or a halt covers it, so the command was stopped. */
+    record Stopped() implements Outcome {}
 
     /** The lock was acquired and released again: the command cannot be run. */
     record NotRun(Commands.NotStarted why) implements Outcome {}

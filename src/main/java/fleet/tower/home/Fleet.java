@@ -11,6 +11,7 @@ import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.sql.SqlAudit;
+import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Replication;
 import fleet.tower.lock.queue.WaitQueue;
@@ -65,6 +66,11 @@ final class Fleet implements AutoCloseable {
       locks = open;
     }
     return open;
+  }
+
+  /** The halts of the fleet. */
+  HaltStore halts(Duration longestInterval) {
+    return new SqlLocks(database(), time, scheduler, longestInterval).halts();
   }
 
   /** The health check of the fleet's locks. */

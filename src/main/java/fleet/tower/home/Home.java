@@ -28,6 +28,7 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.Freezes;
+import fleet.tower.lock.Halts;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
@@ -192,6 +193,11 @@ public final class Home implements AutoCloseable {
   /** The freezes of the home's locks. */
   public Freezes freezes() {
     return new Freezes(storage.lockStore(), auditLog());
+  }
+
+  /** The halts of the home, also those by a file of this host. */
+  public Halts halts() {
+    return new Halts(storage.haltStore(), storage.haltPlace().fileSource(), auditLog());
   }
 
   /** Other tools' locks on this host. */

@@ -17,6 +17,7 @@ import fleet.tower.audit.ObservedAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.foreign.file.ForeignFiles;
 import fleet.tower.home.move.StoreMark;
+import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.WaitQueue;
@@ -254,13 +255,23 @@ final class HomeStorage implements AutoCloseable {
     return hasSharedLocks() ? fleet().locks(longestInterval()) : lockFiles().store();
   }
 
+  /** The halts, where the locks are. */
+  HaltStore haltStore() {
+    return hasSharedLocks() ? fleet().halts(longestInterval()) : lockFiles().halts();
+  }
+
+  /** Where the halts of this host are: all of them, or only the one by a file. */
+  FileLocks.HaltPlace haltPlace() {
+    return FileLocks.HaltPlace.of(root());
+  }
+
   WaitQueue waitQueue() {
     return hasSharedLocks() ? fleet().waitQueue(() -> presence().id()) : waitQueueFiles().open();
   }
 
   /** Their own events are not recorded in the journal, because they occur while it is locked. */
   FileLocks fileLocks() {
-    return new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(settings), time, scheduler,
+    return new FileLocks(locksDirectory(), haltPlace(), Settings.LOCK_INSECURE_DIRECTORY.of(settings), time, scheduler,
         observed(auditFiles().log()), warnings, () -> store().use(() -> fleet().open()));
   }
 

@@ -174,8 +174,9 @@ public final class Upkeep {
    */
   public HomeMove move(Consumer<MoveStep> steps) {
     boolean areLocksKept = Settings.LOCK_STORE.given(home.settings()).equals(Optional.of("file"));
-    FileLocks locks = new FileLocks(storage.locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(home.settings()),
-        home.time(), home.scheduler(), storage.auditFiles().log(), warnings);
+    FileLocks locks = new FileLocks(storage.locksDirectory(), storage.haltPlace(),
+        Settings.LOCK_INSECURE_DIRECTORY.of(home.settings()), home.time(), home.scheduler(),
+        storage.auditFiles().log(), warnings, () -> {});
     HolderEvidence evidence = new HolderEvidence(home.hostId(), storage.foreignFiles().processes(),
         storage::recordedRuns, HolderEvidence.Executors.of(storage.presence()::isAlive));
     return new HomeMove(new MovingHome(home.root(), home.hostId(), storage.ownDatabaseUrl(),

@@ -45,6 +45,17 @@ public sealed interface Decision {
   /** A freeze that cannot be read blocks new holders until an operator lifts it. */
   record FrozenUnreadably(String path, String problem) implements Unusable {}
 
+  /**
+   * A halt covers the request; neither force nor waiting changes that.
+   *
+   * @param halt its name
+   * @param actor who placed it; null if that is not known
+   * @param until when it ends by itself; null if it stays until it is lifted
+   */
+  record Halted(String halt, @Nullable String actor, String reason, Instant since, @Nullable Instant until)
+      implements
+        Refusal {}
+
   /** The lease is stale, but stealing it requires force. */
   record Stale(Lease lease, Age age) implements Refusal {}
 

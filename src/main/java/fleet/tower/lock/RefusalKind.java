@@ -19,6 +19,9 @@ public enum RefusalKind {
   /** The lock has a freeze that cannot be read. */
   FROZEN_UNREADABLY(ErrorCode.LOCK_FROZEN, "Look at it; if the freeze is not wanted, use unfreeze",
       "Look at it; if the freeze is not wanted, ask an operator to lift it"),
+  /** An operator has halted what was requested. */
+  HALTED(ErrorCode.HALTED, "Wait until the halt is lifted, or ask who placed it",
+      "Wait until the halt is lifted, or ask who placed it"),
   /** The request has the id of a run. */
   OF_RUN(ErrorCode.LOCK_OF_RUN, "Cancel the run to free its lock; for a lock of your own, use another request id",
       "Cancel the run to free its lock; for a lock of your own, use another request id"),
@@ -46,6 +49,7 @@ public enum RefusalKind {
       case Decision.Stale _ -> STALE;
       case Decision.Frozen _ -> FROZEN;
       case Decision.FrozenUnreadably _ -> FROZEN_UNREADABLY;
+      case Decision.Halted _ -> HALTED;
       case Decision.OfRun _ -> OF_RUN;
       case Decision.Corrupt _ -> CORRUPT;
       case Decision.Unsupported _ -> UNSUPPORTED;

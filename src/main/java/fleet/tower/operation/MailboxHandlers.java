@@ -16,6 +16,8 @@ import java.util.random.RandomGenerator;
 import fleet.tower.access.Caller;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
@@ -33,11 +35,16 @@ import fleet.tower.platform.disk.KernelRandom;
  */
 public final class MailboxHandlers {
   private final Supplier<Mailboxes> mailboxes;
+  private final HaltSource halts;
   private final WaitingCalls waits;
   private final RandomGenerator random = new KernelRandom();
 
-  /** @param mailboxes opens them on first use */
-  public MailboxHandlers(Supplier<Mailboxes> mailboxes, WaitingCalls waits) {
+  /**
+   * @param mailboxes opens them on first use
+   * @param halts what keeps callers from sending and receiving
+   */
+  public MailboxHandlers(Supplier<Mailboxes> mailboxes, HaltSource halts, WaitingCalls waits) {
+    this.halts = halts;
     this.mailboxes = mailboxes;
     this.waits = waits;
   }
@@ -50,7 +57,7 @@ public final class MailboxHandlers {
         entry(MailboxOperations.WITHDRAW, this::withdraw), entry(MailboxOperations.DEAD, this::dead),
         entry(MailboxOperations.PURGE, purging(Mailboxes::purge)),
         entry(MailboxOperations.PURGE_DEAD, purging(Mailboxes::purgeDead)),
-        entry(MailboxOperations.SEND, performing(MailboxHandlers::send)),
+        entry(MailboxOperations.SEND, performing(this::send)),
         entry(MailboxOperations.REVIVE, performing(MailboxHandlers::revive)),
         entry(MailboxOperations.ACK,
             performing(request -> new MailboxCommand.Ack(mailbox(request), receipt(request)))),
@@ -110,8 +117,13 @@ public final class MailboxHandlers {
     };
   }
 
+  private void requireNotHalted(Request request) {
+    HaltedCall.require(halts, Halt.Subject.of(request.caller().actor(), null, null));
+  }
+
   /** Whoever receives a message may reply, so the sender must be allowed to use the mailbox of the replies, too. */
-  private static MailboxCommand send(Request request) {
+  private MailboxCommand send(Request request) {
+    requireNotHalted(request);
     Given given = request.given();
     return new MailboxCommand.Send(mailbox(request), given.find(MailboxOperations.ID).map(MessageId::new).orElse(null),
         body(request), given.find(MailboxOperations.REPLY_TO).map(name -> allowed(name, request)).orElse(null),
@@ -129,8 +141,8 @@ public final class MailboxHandlers {
   }
 
   /**
-   * Leases messages. A wait ends when the service stops, when the request is withdrawn, or when its client is seen to
-   * be gone; then nothing is leased.
+   * Leases messages. A wait ends when the service stops, when the request is withdrawn, when its client is seen to be
+   * gone, or when a halt covers its caller; then nothing is leased.
    */
   private Outcome receive(Request request) {
     Given given = request.given();
@@ -142,14 +154,17 @@ public final class MailboxHandlers {
     Optional<RequestId> named = given.find(CommonArgs.REQUEST_ID).map(RequestId::new);
     Mailboxes open = mailboxes.get();
     if (wait.isZero()) {
+      requireNotHalted(request);
       return new MailboxCallOutcome.Performed(receive, open.receive(receive));
     }
     Caller caller = request.caller();
     Handler.Client client = request.client();
     return new MailboxCallOutcome.Performed(receive, waits.during(place(receive.mailbox()),
         named.orElseGet(() -> RequestId.random(random)), caller, client.gone(),
-        cancellation -> open.receive(receive, wait, cancellation,
-            () -> client.isThere().getAsBoolean() && caller.credential().isValid()),
+        cancellation -> open.receive(() -> {
+          requireNotHalted(request);
+          return receive;
+        }, wait, cancellation, () -> client.isThere().getAsBoolean() && caller.credential().isValid()),
         received -> {
           open.returnAll(received);
           return MailboxOutcome.Received.NOTHING;

@@ -26,8 +26,8 @@ public record Operations(Map<Operation, Handler> handlers) {
         waits, engine.heartbeats()::lag).all())
         .and(new RunHandlers(RunHandlers.Source.of(engine, queued), home.scheduler(), home.time(), waits).all())
         .and(new HomeHandlers(() -> home.runs().hosts(engine).list(), home::auditTrail).all())
-        .and(new MailboxHandlers(() -> mailboxes, waits).all())
-        .and(new TaskHandlers(() -> tasks, engine::catalogue).all());
+        .and(new MailboxHandlers(() -> mailboxes, home.halts(), waits).all())
+        .and(new TaskHandlers(() -> tasks, engine::catalogue, home.halts()).all());
   }
 
   /** Every operation, whoever carries it out. */

@@ -3,11 +3,13 @@ package fleet.tower.operation;
 import static fleet.tower.operation.TaskOperations.ATTEMPT;
 import static fleet.tower.operation.TaskOperations.TTL;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,8 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.operation.Handler.Request;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
@@ -36,12 +40,15 @@ import fleet.tower.task.worker.TaskWorkCheck;
 public final class TaskHandlers {
   private final Supplier<Tasks> tasks;
   private final Supplier<Catalogue> intents;
+  private final HaltSource halts;
 
   /**
    * @param tasks the tasks, opened when the arguments of a request are found valid
    * @param intents the intents that tasks may name, read when a task names one
+   * @param halts what keeps agents from claiming tasks
    */
-  public TaskHandlers(Supplier<Tasks> tasks, Supplier<Catalogue> intents) {
+  public TaskHandlers(Supplier<Tasks> tasks, Supplier<Catalogue> intents, HaltSource halts) {
+    this.halts = halts;
     this.tasks = tasks;
     this.intents = intents;
   }
@@ -50,13 +57,13 @@ public final class TaskHandlers {
   public Map<Operation, Handler> all() {
     return Map.ofEntries(Map.entry(TaskOperations.LIST, this::list), Map.entry(TaskOperations.VIEW, this::view),
         Map.entry(TaskOperations.EVENTS, this::events), Map.entry(TaskOperations.CREATE, this::create),
-        Map.entry(TaskOperations.CLAIM, changing((given, caller) -> new TaskCommand.Claim(
+        Map.entry(TaskOperations.CLAIM, claiming((given, caller) -> new TaskCommand.Claim(
             caller.projectFor(given.orNull(TaskOperations.PROJECT)), ttl(given),
             given.get(TaskOperations.WITH_INTENT)))),
-        Map.entry(TaskOperations.RESUME, changing((given, caller) -> new TaskCommand.Resume(
+        Map.entry(TaskOperations.RESUME, claiming((given, caller) -> new TaskCommand.Resume(
             caller.projectFor(given.orNull(TaskOperations.PROJECT)), ttl(given), attempt(given)))),
         Map.entry(TaskOperations.START,
-            changing((given, _) -> new TaskCommand.Start(id(given), ttl(given), attempt(given)))),
+            claiming((given, _) -> new TaskCommand.Start(id(given), ttl(given), attempt(given)))),
         Map.entry(TaskOperations.RENEW,
             changing((given, _) -> new TaskCommand.Heartbeat(id(given), attempt(given), ttl(given)))),
         Map.entry(TaskOperations.CLOSE, changing((given, _) -> new TaskCommand.Close(id(given), attempt(given),
@@ -70,6 +77,17 @@ public final class TaskHandlers {
   /** Reads a command from the arguments of a request. */
   private interface Reading {
     TaskCommand read(Given given, Caller caller);
+  }
+
+  /** The same for a command that gives its agent a claim: no halt may cover the agent or the caller. */
+  private Handler claiming(Reading reading) {
+    Handler change = changing(reading);
+    return request -> {
+      Set<String> actors = new HashSet<>(Halt.Subject.of(request.caller().actor(), null, null).actors());
+      actors.add(request.given().get(TaskOperations.WORKER));
+      HaltedCall.require(halts, new Halt.Subject(actors, null, null));
+      return change.handle(request);
+    };
   }
 
   private Handler changing(Reading reading) {

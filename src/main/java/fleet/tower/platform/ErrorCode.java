@@ -17,6 +17,8 @@ public enum ErrorCode {
   LOCK_STALE(Exit.STALE, 409),
   /** The name is frozen. */
   LOCK_FROZEN(Exit.HELD, 409),
+  /** An operator has halted what was requested. */
+  HALTED(Exit.HELD, 409),
   /** The lock file cannot be read. */
   LOCK_CORRUPT(Exit.FAILED, 409),
   /** The lock file has a version that this program does not know. */

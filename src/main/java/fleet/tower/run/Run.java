@@ -15,6 +15,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.Halt;
 
 /**
  * One execution of one intent at one moment. It never contains a secret.
@@ -71,6 +72,11 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
 
     public Actor actor() {
       return origin.actor();
+    }
+
+    /** What a halt must cover to stop the run. */
+    public Halt.Subject halted() {
+      return Halt.Subject.of(actor(), intent(), lockName);
     }
   }
 

@@ -10,7 +10,6 @@ import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
 import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
@@ -27,6 +26,7 @@ public sealed interface RunRefusal {
     return switch (this) {
       case IntentChanged _ -> ErrorCode.INTENT_CHANGED;
       case PlanChanged _ -> ErrorCode.PLAN_CHANGED;
+      case Halted _ -> ErrorCode.HALTED;
       case ForeignLocked _ -> ErrorCode.FOREIGN_LOCK;
       case TimedOut _ -> ErrorCode.LOCK_WAIT_TIMEOUT;
       case TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS;
@@ -72,6 +72,9 @@ public sealed interface RunRefusal {
     }
   }
 
+  /** A halt covers it. */
+  record Halted(Decision.Halted why) implements RunRefusal {}
+
   /** Another tool holds its lock. */
   record ForeignLocked(ForeignLock.Refusal refusal) implements RunRefusal {}
 
@@ -115,14 +118,18 @@ public sealed interface RunRefusal {
     }
   }
 
-  static ByRules of(LeaseName lock, Decision.Refusal refusal) {
+  static RunRefusal of(LeaseName lock, Decision.Refusal refusal) {
+    return refusal instanceof Decision.Halted halt ? new Halted(halt) : ofLock(lock, refusal);
+  }
+
+  /** The refusal by what is stored of the lock. */
+  static ByRules ofLock(LeaseName lock, Decision.Refusal refusal) {
     return switch (refusal) {
       case Decision.Obstacle obstacle -> of(lock, obstacle);
       case Decision.Stale(Lease lease, Age age) -> new Stale(lock, LockHolder.of(lease), lease.expiresAt(),
           age.seconds(), lease.ttl().seconds());
       case Decision.Unusable why -> new Unusable(lock, why);
-      case Decision.OfRun(RequestId run, var _, var _) ->
-        throw new IllegalStateException("run " + run + " was taken for a client");
+      case Decision.OfRun _,Decision.Halted _ -> throw new IllegalStateException("lock " + lock + ": " + refusal);
     };
   }
 

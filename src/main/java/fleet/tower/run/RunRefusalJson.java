@@ -9,6 +9,7 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
@@ -18,6 +19,7 @@ import fleet.tower.run.RunRefusal.Blocked;
 import fleet.tower.run.RunRefusal.ByRules;
 import fleet.tower.run.RunRefusal.ForeignLocked;
 import fleet.tower.run.RunRefusal.Frozen;
+import fleet.tower.run.RunRefusal.Halted;
 import fleet.tower.run.RunRefusal.IntentChanged;
 import fleet.tower.run.RunRefusal.LockHolder;
 import fleet.tower.run.RunRefusal.OfLock;
@@ -50,6 +52,7 @@ public final class RunRefusalJson {
     return switch (refusal) {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
       case PlanChanged _ -> "Plan it again, and send the new plan_hash if the plan is what you want";
+      case Halted _ -> RefusalKind.HALTED.suggestion();
       case ForeignLocked(ForeignLock.Refusal foreign) -> foreign.suggestion();
       case TimedOut(Blocked _) -> "Wait longer, or ask its holder";
       case TimedOut(Frozen _) -> "Wait longer, or ask the owner of the freeze to lift it";
@@ -69,6 +72,8 @@ public final class RunRefusalJson {
           .put("problem", problem).put("suggestion", suggestion(refusal));
       case PlanChanged changed -> write(json.put("error", error(refusal)), changed)
           .put("suggestion", suggestion(refusal));
+      case Halted(Decision.Halted why) -> write(json.put("error", error(refusal)), why)
+          .put("suggestion", suggestion(refusal));
       case OfLock own -> write(json.put("error", error(own)).put("lock_name", own.lock().value()), own)
           .put("suggestion", suggestion(own));
     }
@@ -80,6 +85,16 @@ public final class RunRefusalJson {
       json.list("changed", change.changed().stream().map(JsonWriter::quote).toList());
     }
     return change.planHash() == null ? json : json.put("plan_hash", change.planHash());
+  }
+
+  /** Adds the members of a halt. */
+  public static JsonWriter write(JsonWriter json, Decision.Halted halt) {
+    json.put("halt", halt.halt());
+    if (halt.actor() != null) {
+      json.put("halted_by", halt.actor());
+    }
+    json.put("reason", halt.reason()).put("created_at", halt.since());
+    return halt.until() == null ? json : json.put("expires_at", halt.until());
   }
 
   /** Adds the members that are special to a refusal of a lock. */
@@ -129,6 +144,9 @@ public final class RunRefusalJson {
         Map.entry(ErrorCode.INTENT_CHANGED, json -> new IntentChanged(text(json, "intent"), text(json, "problem"))),
         Map.entry(ErrorCode.PLAN_CHANGED,
             json -> new PlanChanged(json.text("plan_hash").orElse(null), json.texts("changed"))),
+        Map.entry(ErrorCode.HALTED, json -> new Halted(new Decision.Halted(text(json, "halt"),
+            json.text("halted_by").orElse(null), text(json, "reason"), moment(json, "created_at"),
+            json.text("expires_at").flatMap(Timestamps::parse).orElse(null)))),
         Map.entry(ErrorCode.FOREIGN_LOCK,
             json -> new ForeignLocked(ForeignLockJson.read(json).orElseThrow(MissingMember::new))),
         Map.entry(ErrorCode.LOCK_WAIT_TIMEOUT,

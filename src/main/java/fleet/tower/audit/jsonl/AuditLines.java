@@ -2,6 +2,8 @@ package fleet.tower.audit.jsonl;
 
 import static fleet.tower.platform.json.JsonWriter.line;
 
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,8 @@ final class AuditLines {
           .put("held_by", previous(e.holder()));
       case AuditEvent.LockFrozen e -> start(e, e.lockName()).members(terms(line(), e.terms()));
       case AuditEvent.LockUnfrozen e -> start(e, e.lockName()).put("previous_freeze", freeze(e.previous()));
+      case AuditEvent.HaltPlaced e -> start(e, null).put("halt", e.halt()).members(terms(line(), e.terms()));
+      case AuditEvent.HaltLifted e -> start(e, null).put("halt", e.halt()).put("previous_halt", halt(e.previous()));
       case AuditEvent.ForeignLockAcquired e -> start(e, null).put("foreign_lock", e.foreignLock())
           .put("holder", e.holder()).put("pid", e.pid());
       case AuditEvent.ForeignLockReleased e -> start(e, null).put("foreign_lock", e.foreignLock())
@@ -193,6 +197,24 @@ final class AuditLines {
   private static JsonWriter terms(JsonWriter json, AuditEvent.FreezeTerms freeze) {
     return json.put("reason", freeze.reason()).put("ttl_seconds", freeze.ttl().seconds())
         .put("expires_at", freeze.expiresAt());
+  }
+
+  private static @Nullable JsonWriter halt(AuditEvent.@Nullable HaltTerms halt) {
+    return halt == null
+        ? null
+        : terms(putIfAny(line().put("actor", halt.actor()), "on_behalf_of", halt.onBehalfOf()), halt);
+  }
+
+  private static JsonWriter terms(JsonWriter json, AuditEvent.HaltTerms halt) {
+    Instant end = halt.expiresAt();
+    json.put("level", halt.level()).put("scope", line().list("actors", quoted(halt.scope().actors()))
+        .list("intents", quoted(halt.scope().intents())).list("locks", quoted(halt.scope().locks()))
+        .put("all", halt.scope().all())).put("reason", halt.reason());
+    return putIfAny(json, "expires_at", end == null ? null : Timestamps.format(end));
+  }
+
+  private static List<String> quoted(List<String> texts) {
+    return texts.stream().map(JsonWriter::quote).toList();
   }
 
   /** A holder in the stored form, which never changes; what callers read may gain members. */

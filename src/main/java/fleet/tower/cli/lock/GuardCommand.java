@@ -33,6 +33,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.HaltSource;
+import fleet.tower.lock.HaltWatch;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.operation.Arg;
@@ -60,13 +62,21 @@ public final class GuardCommand {
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"));
 
   private static final Set<ErrorCode> OF_LOCK = EnumSet.of(ErrorCode.LOCK_BLOCKED, ErrorCode.LOCK_STALE,
-      ErrorCode.LOCK_FROZEN, ErrorCode.LOCK_WAIT_TIMEOUT, ErrorCode.TOO_MANY_WAITERS);
+      ErrorCode.LOCK_FROZEN, ErrorCode.HALTED, ErrorCode.LOCK_WAIT_TIMEOUT, ErrorCode.TOO_MANY_WAITERS);
 
   private final Home home;
   private final Console console;
   private final Function<Arguments, LockClient> clients;
+  private final Function<Arguments, HaltSource> halts;
 
-  public GuardCommand(Home home, Console console, Function<Arguments, LockClient> clients) {
+  /**
+   * @param clients the locks that the command works on
+   *
+   * @param halts the halts that it obeys
+   */
+  public GuardCommand(Home home, Console console, Function<Arguments, LockClient> clients,
+      Function<Arguments, HaltSource> halts) {
+    this.halts = halts;
     this.home = home;
     this.console = console;
     this.clients = clients;
@@ -86,7 +96,8 @@ public final class GuardCommand {
     LeaseRenewers renewers = home.heartbeats();
     Guard.Outcome outcome;
     try {
-      outcome = new Guard(clients.apply(arguments), renewers, commands, new GuardText(console)).run(request);
+      Guard.Halts watched = receiver -> new HaltWatch(halts.apply(arguments), home.scheduler(), receiver);
+      outcome = new Guard(clients.apply(arguments), renewers, commands, watched, new GuardText(console)).run(request);
     } catch (UsageError | InvalidValue e) {
       throw e;
     } catch (RuntimeException e) {
@@ -96,7 +107,7 @@ public final class GuardCommand {
       case Guard.Outcome.Ended(Commands.Exited(int code)) -> Reply.silent(new Exit(code));
       case Guard.Outcome.Ended(Commands.Signalled(int signal)) -> Reply.silent(new Exit(BY_SIGNAL + signal));
       case Guard.Outcome.Interrupted(int signal) -> Reply.silent(new Exit(BY_SIGNAL + signal));
-      case Guard.Outcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
+      case Guard.Outcome.Stopped() -> Reply.silent(Exit.LOST);
       case Guard.Outcome.NotRun(Commands.NotStarted(int code, String problem)) ->
         Reply.failure(ErrorCode.COMMAND_NOT_RUN,
             "cannot run " + problem, "").ending(new Exit(code));

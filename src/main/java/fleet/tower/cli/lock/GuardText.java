@@ -48,6 +48,11 @@ record GuardText(Console console) implements Guard.Listener {
   }
 
   @Override
+  public void halted(LeaseName name, Decision.Halted halt) {
+    console.words("tower: warning: lock " + name + " is " + LockText.describe(halt) + "; stopping the command");
+  }
+
+  @Override
   public void notReleased(LeaseName name, String problem) {
     console.words("tower: warning: lock " + name + " could not be released and will go stale: " + problem);
   }

@@ -252,12 +252,12 @@ public final class Requests {
       if (TaskOperations.ALL.contains(operation)) {
         Supplier<Tasks> tasks = opened(home::tasks, Tasks::close);
         return subjects.computeIfAbsent(TaskOperations.ALL,
-            _ -> new Operations(new TaskHandlers(tasks, home::catalogue).all()));
+            _ -> new Operations(new TaskHandlers(tasks, home::catalogue, home.halts()).all()));
       }
       if (MailboxOperations.ALL.contains(operation)) {
         Supplier<Mailboxes> mailboxes = opened(home::mailboxes, Mailboxes::close);
         return subjects.computeIfAbsent(MailboxOperations.ALL,
-            _ -> new Operations(new MailboxHandlers(mailboxes, waits).all()));
+            _ -> new Operations(new MailboxHandlers(mailboxes, home.halts(), waits).all()));
       }
       throw new IllegalStateException(operation.id() + " is carried out by services only");
     }

@@ -19,6 +19,7 @@ import fleet.tower.cli.shell.Asking;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.home.Home;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LockClient;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.HomeOperations;
@@ -44,6 +45,11 @@ public final class Servers {
   /** The locks that a command works on. */
   public LockClient locks(Arguments arguments) {
     return of(arguments).<LockClient>map(server -> new RemoteLockClient(server, home.time())).orElseGet(home::locks);
+  }
+
+  /** The halts that a command can see: those of the home. */
+  public HaltSource halts(Arguments arguments) {
+    return isRemote(arguments) ? HaltSource.NONE : home.halts();
   }
 
   /** The runs that a command starts. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+import fleet.tower.answer.LockText;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
@@ -15,6 +16,7 @@ import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunRequest;
@@ -60,6 +62,7 @@ final class IntentTaskRunner implements TaskRunner {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
       case SubmitOutcome.TooMany(var why) -> new Ended(new GivenBack(why.most() + " runs are already active here"));
+      case SubmitOutcome.Halted(var halt) -> new Ended(new GivenBack(LockText.describe(halt)));
       case SubmitOutcome.Unavailable(var _, String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Refusal why -> new Ended(
           new Failed(RunAnswers.refused(RunCallOutcome.Refused.of(why, request.intent(), request.params(),
@@ -106,7 +109,10 @@ final class IntentTaskRunner implements TaskRunner {
       return switch (run.status()) {
         case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
         case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);
-        case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED -> failed(run);
+        case REFUSED -> run.refusal() instanceof RunRefusal.Halted(var halt)
+            ? new GivenBack(LockText.describe(halt))
+            : failed(run);
+        case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> failed(run);
       };
     }
 

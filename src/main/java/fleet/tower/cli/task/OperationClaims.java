@@ -29,8 +29,15 @@ final class OperationClaims implements Claims {
     Given given = of(call).with(TaskOperations.TTL, command.ttl().seconds())
         .with(TaskOperations.WITH_INTENT, command.withIntent());
     String project = command.project();
-    JsonObject data = calls.send(TaskOperations.CLAIM,
-        project == null ? given : given.with(TaskOperations.PROJECT, project));
+    JsonObject data;
+    try {
+      data = calls.send(TaskOperations.CLAIM, project == null ? given : given.with(TaskOperations.PROJECT, project));
+    } catch (RefusedCommand refusal) {
+      if (refusal.is(ErrorCode.HALTED)) {
+        return new Halted(refusal);
+      }
+      throw refusal;
+    }
     Optional<JsonObject> task = data.object("task");
     if (task.isEmpty()) {
       return new Nothing();

@@ -7,6 +7,9 @@ import java.util.function.Consumer;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lease.Lease;
+import fleet.tower.lock.HaltSource;
+import fleet.tower.lock.HaltStore;
+import fleet.tower.lock.Halts;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.MovingLocks;
 import fleet.tower.platform.Examination;
@@ -20,19 +23,36 @@ import fleet.tower.platform.time.TimeSource;
 /**
  * Factory of lock stores on files.
  *
+ * @param halts where the halts are that stop grants
+ *
  * @param insecureDirectory accepts a directory on a network file system
  *
  * @param warnings receives warnings about the directory, once
  *
  * @param beforeUse called before the first change of a process, and may refuse it
  */
-public record FileLocks(Path directory, boolean insecureDirectory, TimeSource time, Scheduler scheduler, AuditLog audit,
-    Consumer<String> warnings, Runnable beforeUse) {
+public record FileLocks(Path directory, HaltPlace halts, boolean insecureDirectory, TimeSource time,
+    Scheduler scheduler,
+    AuditLog audit, Consumer<String> warnings, Runnable beforeUse) {
 
-  /** Locks that every program may use. */
+  /** Where the halts of a home are: a directory, and the file that halts everything. */
+  public record HaltPlace(Path directory, Path file) {
+    /** The halts of a home in a directory. */
+    public static HaltPlace of(Path home) {
+      return new HaltPlace(home.resolve("state/halts"), home.resolve(Halts.FILE));
+    }
+
+    /** The source of the halt by the file. */
+    public HaltSource fileSource() {
+      return new HaltFile(file);
+    }
+  }
+
+  /** Locks that every program may use, and the halts beside them. */
   public FileLocks(Path directory, boolean insecureDirectory, TimeSource time, Scheduler scheduler, AuditLog audit,
       Consumer<String> warnings) {
-    this(directory, insecureDirectory, time, scheduler, audit, warnings, () -> {});
+    this(directory, HaltPlace.of(directory.resolveSibling("")), insecureDirectory, time, scheduler, audit, warnings,
+        () -> {});
   }
 
   /** Opens the locks of the directory. Touches nothing until the first call that changes something. */
@@ -42,13 +62,17 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
 
   /** Opens the locks of a directory whose journal has records of other files too. */
   public Opened open(RecordedFiles others) {
-    FileLockStore store = new FileLockStore(new NioLockDirectory(directory, guard()), time, Journal.LIMIT, others,
+    DirectoryGuard guard = guard();
+    HaltStore halts = new HaltFiles(halts().directory(), new NioLockDirectory(halts().directory(), guard), time);
+    FileLockStore store = new FileLockStore(new NioLockDirectory(directory, guard), time, Journal.LIMIT, others,
         this::restored);
-    return new Opened(store, store, store::restore, store::restoreOthers);
+    return new Opened(store, halts, store, store::restore, store::restoreOthers);
   }
 
   /**
    * A store and its journal.
+   *
+   * @param halts usable until the store is closed
    *
    * @param recorder records changes of other files
    *
@@ -56,7 +80,7 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
    *
    * @param restoreOthers does the same without the locks, before other files are read
    */
-  public record Opened(LockStore store, Recorder recorder, Runnable restore, Runnable restoreOthers) {}
+  public record Opened(LockStore store, HaltStore halts, Recorder recorder, Runnable restore, Runnable restoreOthers) {}
 
   /**
    * The locks of the directory as the source of a move.

@@ -17,6 +17,8 @@ final class FileNames {
   static final String MOVING = ".moving";
   /** The number above which the tokens of names without a counter begin. */
   static final String FLOOR = ".floor";
+  /** The slot of changes of halts, which no name has. */
+  static final long HALTS = 1L << 62;
   private static final String TEMP_PREFIX = ".tmp-";
   private static final String TEMP_SUFFIX = ".new";
   private static final String LOCK_SUFFIX = ".lock";

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Replication;
 import fleet.tower.lock.queue.WaitQueue;
@@ -34,6 +35,11 @@ public record SqlLocks(Database database, TimeSource time, Scheduler scheduler, 
   /** How the server's standbys replicate now. */
   public Replication replication() {
     return Standbys.replication(database);
+  }
+
+  /** The halts of the database. Touches nothing until the first call. */
+  public HaltStore halts() {
+    return new SqlHalts(database);
   }
 
   /** Opens the locks of the database. Touches nothing until the first call. */

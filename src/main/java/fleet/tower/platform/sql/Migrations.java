@@ -103,10 +103,10 @@ record Migrations(List<String> scripts, List<String> additions) {
         additions.stream().filter(script -> !state.additions().contains(script))).toList();
   }
 
-  /** The statements of a script for one kind of database. */
+  /** The statements of a script for one kind of database. Each ends with a semicolon at the end of a line. */
   static List<String> statements(String script, Dialect dialect) {
     List<String> statements = new ArrayList<>();
-    for (String statement : text(script).replaceAll("(?m)^ *--.*$", "").split(";", -1)) {
+    for (String statement : text(script).replaceAll("(?m)^ *--.*$", "").split(";\\s*(?=\n|$)", -1)) {
       boolean isFleetOnly = statement.contains(FLEET_ONLY);
       if (!statement.isBlank() && !(isFleetOnly && dialect.isOfOneHost())) {
         statements.add(dialect.translate(statement.replace(FLEET_ONLY, "")).strip());

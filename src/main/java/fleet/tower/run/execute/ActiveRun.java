@@ -5,11 +5,15 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
 import fleet.tower.intent.Controls;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
+import fleet.tower.lock.Halt;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.time.Cancellation;
@@ -30,8 +34,9 @@ import fleet.tower.run.StepRecord;
  * <li>A run from the queue is confirmed to belong to this executor, once it has its lock, and every run that may have
  * waited once it has all its locks; the end of its wait is recorded durably. If this executor was believed dead,
  * another may have the run, and this one gives it up.
- * <li>If its request names a plan, the run is compared with it once more: {@link PlanCheck}. If it would do something
- * else, it is recorded as refused.
+ * <li>The halts are read again. If its request names a plan, the run is compared with it once more:
+ * {@link PlanCheck}. A run that is halted, or would do something else, is recorded as refused; one from the queue that
+ * is halted returns there.
  * <li>Its own lock is renewed from now on: {@link LockRenewal}.
  * <li>Its steps are performed, and undone if they fail: {@link StepSequence}.
  * <li>Other tools' locks are released while its own lock still keeps the next run from checking them.
@@ -56,6 +61,8 @@ public final class ActiveRun {
   private final Cancellation waitCancellation = new Cancellation();
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean returnsToQueue;
+  private volatile boolean isCancelled;
+  private volatile @Nullable Halt halted;
   private volatile boolean isPassedOn;
 
   /**
@@ -115,9 +122,9 @@ public final class ActiveRun {
         }
         yield refusal;
       }
-      case RunLocksOutcome.PlanChanged(var change) -> {
+      case RunLocksOutcome.NotBegun(var why) -> {
         try {
-          refuse(change);
+          refuse(why);
         } finally {
           leave(whenOver);
         }
@@ -206,18 +213,19 @@ public final class ActiveRun {
 
   private RunLocksOutcome takeLocks() {
     RunLocksOutcome outcome = locks.take(waitCancellation, lease -> isQueued && isAnotherExecutors(lease));
-    return outcome instanceof RunLocksOutcome.Taken taken ? asPlanned(taken) : outcome;
+    return outcome instanceof RunLocksOutcome.Taken taken ? checked(taken) : outcome;
   }
 
-  /** Releases the locks unless the run would still do what its request names. */
-  private RunLocksOutcome asPlanned(RunLocksOutcome.Taken taken) {
-    boolean isAsPlanned = false;
+  /** Releases the locks unless the run may begin. */
+  private RunLocksOutcome checked(RunLocksOutcome.Taken taken) {
+    boolean mayBegin = false;
     try {
-      RunRefusal.PlanChanged change = plan.change();
-      isAsPlanned = change == null;
-      return change == null ? taken : new RunLocksOutcome.PlanChanged(change);
+      Decision.Halted halt = services.halt(context.prepared().header());
+      RunRefusal why = halt == null ? plan.change() : new RunRefusal.Halted(halt);
+      mayBegin = why == null;
+      return why == null ? taken : new RunLocksOutcome.NotBegun(why);
     } finally {
-      if (!isAsPlanned) {
+      if (!mayBegin) {
         giveBack(taken);
       }
     }
@@ -242,7 +250,7 @@ public final class ActiveRun {
       case RunLocksOutcome.Unavailable(var lock, var problem) ->
         refuse(new RunRefusal.StorageUnavailable(lock, problem));
       case RunLocksOutcome.NotWaited(RunRefusal why) -> refuse(why);
-      case RunLocksOutcome.PlanChanged(var change) -> refuse(change);
+      case RunLocksOutcome.NotBegun(var why) -> refuse(why);
       case RunLocksOutcome.Cancelled _ -> endWait();
       case RunLocksOutcome.PassedOn _ -> passOn();
     }
@@ -296,13 +304,21 @@ public final class ActiveRun {
         .anyMatch(run -> run.requestId().equals(id) && !run.executor().equals(RunStore.QUEUE));
   }
 
+  /** A run from the queue waits there for the end of a halt. */
   private void refuse(RunRefusal refusal) {
-    endUnlessAnothers(context.run().refused(refusal, services.time().now()));
+    if (isQueued && refusal instanceof RunRefusal.Halted && isReturned()) {
+      passOn();
+    } else {
+      endUnlessAnothers(context.run().refused(refusal, services.time().now()));
+    }
   }
 
   /** The wait was cancelled. If only this executor is closing, a run from the queue returns there. */
   private void endWait() {
-    if (returnsToQueue && isReturned()) {
+    Halt halt = halted;
+    if (halt != null) {
+      refuse(new RunRefusal.Halted(halt.refusal()));
+    } else if (returnsToQueue && isReturned()) {
       passOn();
     } else {
       endUnlessAnothers(context.run().finished(RunStatus.CANCELLED, services.time().now()));
@@ -486,8 +502,33 @@ public final class ActiveRun {
   /** Cancels the run: it stops waiting, or stops its step and rolls back. A run that is over is not affected. */
   public void cancel() {
     returnsToQueue = false;
+    isCancelled = true;
     waitCancellation.cancel();
     context.inbox().put(new RunSignal.Cancelled());
+  }
+
+  /**
+   * Obeys a halt: a run that waits is refused, or returns to the queue; one that has begun is cancelled, now or before
+   * its next step. Does nothing if it has obeyed one of this level before.
+   */
+  public synchronized void halt(Halt halt) {
+    Halt before = halted;
+    if (halt.level() == Halt.Level.ADMIT || (before != null && before.level().compareTo(halt.level()) >= 0)
+        || isCancelled) {
+      return;
+    }
+    halted = halt;
+    boolean isKilled = halt.level() == Halt.Level.KILL;
+    String words = "halt " + halt.name() + " of " + halt.actor() + ": " + halt.reason();
+    String warning = words + (isKilled ? "; the run is stopped" : "; no further step of the run begins");
+    context.warn(warning);
+    context.inbox().put(isKilled ? new RunSignal.Cancelled() : new RunSignal.Drained());
+    waitCancellation.cancel();
+    // After the stop: the audit log may be on the disk that hangs.
+    context.log(warning);
+    Run run = context.run();
+    services.audit().append(new AuditEvent.RunCancelRequested(id, services.time().now(), run.intent(),
+        run.header().lockName(), Origin.of(new Actor(halt.actor(), halt.onBehalfOf(), null)).because(words)));
   }
 
   /** Stops the run without a rollback, because its lock was taken from it by force. */

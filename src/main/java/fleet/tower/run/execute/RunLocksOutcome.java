@@ -35,8 +35,8 @@ public sealed interface RunLocksOutcome {
   /** Its own lock could not be read or written. */
   record Unavailable(LeaseName lock, String problem) implements Refusal {}
 
-  /** It had all its locks, and would no longer do what its request names. */
-  record PlanChanged(RunRefusal.PlanChanged change) implements RunLocksOutcome {}
+  /** It had all its locks, and may not begin: a halt covers it, or it would no longer do what its request names. */
+  record NotBegun(RunRefusal why) implements RunLocksOutcome {}
 
   /** Its wait failed, or it may not wait. */
   record NotWaited(RunRefusal why) implements RunLocksOutcome {}

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditLog;
 import fleet.tower.foreign.ForeignLocks;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
@@ -23,11 +25,20 @@ import fleet.tower.run.RunStore;
  *
  * @param log receives at once what the operator of this process should know about its runs
  */
-public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renewers, RunStore store,
+public record RunServices(Locks locks, ForeignLocks foreign, HaltSource halts, LeaseRenewers renewers, RunStore store,
     Processes processes, AuditLog audit, RunListener listener, TimeSource time, Scheduler scheduler,
     Consumer<String> log) {
 
   private static final Duration UNTIL_NEXT_ATTEMPT = Duration.ofSeconds(1);
+
+  /**
+   * The halt that keeps a run from beginning; null if none does. Nothing begins while the halts cannot be read.
+   *
+   * @throws StorageException if they cannot
+   */
+  public Decision.@Nullable Halted halt(Run.Header run) {
+    return halts.inForce().refusal(run.halted());
+  }
 
   /** Records a run, and reports its end to the listener even if the end could not be recorded. */
   public void save(Run run, boolean durable) {

@@ -19,6 +19,9 @@ sealed interface RunSignal {
   /** The run was cancelled. */
   record Cancelled() implements RunSignal {}
 
+  /** No further step may begin. */
+  record Drained() implements RunSignal {}
+
   /** The lock has another holder, or none. */
   record LockLost() implements RunSignal {}
 

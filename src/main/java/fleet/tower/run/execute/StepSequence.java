@@ -26,7 +26,7 @@ import fleet.tower.run.StepRecord;
  * <ol>
  * <li>The lock is looked at before every step. After its deadline no step begins until a heartbeat succeeds.
  * <li>A step ends on its own, or is ended by its timeout, the timeout of the run, a cancellation, or the loss of the
- * lock.
+ * lock. A drain lets it end on its own, and cancels the run before the next step.
  * <li>If the run does not succeed, every step that began is rolled back, the last one first, then the run as a whole. A
  * rollback step that fails does not keep the others from being tried; only the loss of the lock ends the rollback
  * early. If the lock was lost before, nothing is rolled back, unless it was only given up and a renewal succeeds now.
@@ -44,6 +44,7 @@ final class StepSequence {
   private final RunProgress progress;
   private final @Nullable LockRenewal lock;
   private boolean lockLost;
+  private boolean isDrained;
   private @Nullable RunStatus stop;
   private StepRecord.@Nullable Status cause;
   private int performed;
@@ -109,6 +110,9 @@ final class StepSequence {
     for (;;) {
       boolean confirmed = lock == null || lockLost || lock.confirm();
       noteAll();
+      if (stop == null && isDrained) {
+        stop = RunStatus.CANCELLED;
+      }
       if (stop != null || confirmed) {
         return stop == null;
       }
@@ -133,6 +137,7 @@ final class StepSequence {
       }
       case RunSignal.RunTimeout _ -> stop = stop == null ? RunStatus.TIMED_OUT : stop;
       case RunSignal.Cancelled _ -> stop = stop == null ? RunStatus.CANCELLED : stop;
+      case RunSignal.Drained _ -> isDrained = true;
       case RunSignal.LockLost _ -> loseLock(prepared.intent().controls().onLockLost());
       case RunSignal.Abandoned _ -> loseLock(OnLockLost.STOP);
       case RunSignal.LockDoubted doubted -> doubt(doubted);
@@ -233,7 +238,7 @@ final class StepSequence {
             stopMeanwhile(process::stop);
           }
         }
-        case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.LockLost _,RunSignal.Abandoned _,RunSignal.LockDoubted _,RunSignal.ConfirmAgain _ -> {
+        case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.Drained _,RunSignal.LockLost _,RunSignal.Abandoned _,RunSignal.LockDoubted _,RunSignal.ConfirmAgain _ -> {
           note(signal);
           if (cause == null && mustStop(undoing)) {
             cause = causeOfStop();

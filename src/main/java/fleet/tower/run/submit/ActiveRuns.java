@@ -6,20 +6,24 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.HaltSource;
+import fleet.tower.lock.HaltWatch;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.RunServices;
 
-/** The runs that this executor executes. Each gets the requests of other processes that concern it. */
+/** The runs that this executor executes. Each gets the requests of other processes and the halts that concern it. */
 final class ActiveRuns {
   private final RunServices services;
   private final Map<RequestId, ActiveRun> runs = new ConcurrentHashMap<>();
   private final RequestConsumer requests;
+  private final HaltWatch halts;
 
   ActiveRuns(RunServices services, ExecutorIdentity executor) {
     this.services = services;
     this.requests = new RequestConsumer(executor.id(), services.store(), services.scheduler(), this::receive);
+    this.halts = new HaltWatch(services.halts(), services.scheduler(), this::obey);
   }
 
   Optional<ActiveRun> find(RequestId id) {
@@ -37,12 +41,14 @@ final class ActiveRuns {
   void add(RequestId id, ActiveRun run) {
     runs.put(id, run);
     requests.begun();
+    halts.begun();
   }
 
   boolean remove(RequestId id, ActiveRun run) {
     boolean isRemoved = runs.remove(id, run);
     if (isRemoved) {
       requests.ended();
+      halts.ended();
     }
     return isRemoved;
   }
@@ -50,6 +56,10 @@ final class ActiveRuns {
   /** Looks for requests now, because another executor that had the run may have left some. */
   void receive() {
     requests.look();
+  }
+
+  private void obey(HaltSource.InForce inForce) {
+    runs.values().forEach(run -> inForce.strictest(run.handle().run().header().halted()).ifPresent(run::halt));
   }
 
   /**

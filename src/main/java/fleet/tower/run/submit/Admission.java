@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Places;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.ErrorCode;
@@ -30,6 +31,7 @@ import fleet.tower.run.execute.RunServices;
  * <li>The request is checked: its intent, its parameters, the name of its lock.
  * <li>If the same request came before, the answer is its run. If it names a plan, the run that would begin is compared
  * with it, here and once more under its locks.
+ * <li>The halts are read: what one covers does not begin.
  * <li>The locks are checked without taking any. A request that is refused, and has no patience, writes nothing: neither
  * a record nor a sync. A request with patience waits for its own lock, and then for other tools' locks.
  * <li>The run is recorded durably. From here on no crash can make the same request run twice.
@@ -123,6 +125,10 @@ final class Admission {
     if (known != null) {
       return known;
     }
+    Decision.Halted halt = services.halt(prepared.header());
+    if (halt != null) {
+      return new SubmitOutcome.Halted(halt);
+    }
     PlanHash named = request.plan();
     PlanDocument planned = named == null ? null : preparation.document(request, prepared);
     if (named != null && planned != null && !named.isOf(planned)) {
@@ -155,6 +161,7 @@ final class Admission {
 
   private static SubmitOutcome.Refusal refused(RunLocksOutcome.Refusal refusal) {
     return switch (refusal) {
+      case RunLocksOutcome.OwnRefused(var _, Decision.Halted halt) -> new SubmitOutcome.Halted(halt);
       case RunLocksOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.OwnRefused(lock, why);
       case RunLocksOutcome.ForeignRefused(var why) -> new SubmitOutcome.ForeignRefused(why);
       case RunLocksOutcome.Unavailable(var _, var problem) ->

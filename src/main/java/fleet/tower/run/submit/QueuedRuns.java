@@ -15,8 +15,11 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
@@ -39,6 +42,7 @@ import fleet.tower.run.execute.RunServices;
  * requires. If no live host has had that intent for a while, the run is refused.
  * <li>An executor that receives the entry takes the record, from the queue or from an executor that died. The record
  * decides, not the entry, so two executors with the same entry do not both get the run.
+ * <li>A run that a halt covers stays in the queue until the halt is lifted.
  * <li>Once a step has begun, no other executor takes the run; if its executor dies, the run is interrupted.
  * <li>An executor that closes while the run waits for its lock returns the run to the queue.
  * </ol>
@@ -126,6 +130,10 @@ public final class QueuedRuns {
 
   private SubmitOutcome record(RunRequest request, PreparedRun prepared) {
     RunStore.RequestKey claim = Admission.claim(request, prepared);
+    Decision.Halted halt = services.halt(prepared.header());
+    if (halt != null && !(services.store().look(claim) instanceof RunStore.Same)) {
+      return new SubmitOutcome.Halted(halt);
+    }
     PlanHash named = request.plan();
     PlanDocument planned = named == null ? null : preparation.document(request, prepared);
     if (named != null && planned != null && !named.isOf(planned)
@@ -155,9 +163,11 @@ public final class QueuedRuns {
     backlog.put(run.requestId(), run.header().declaration());
   }
 
-  /** The digests of the intents that this host may execute. */
+  /** The digests of the intents that this host may execute, without those that a halt covers whoever requests them. */
   public Set<String> digestsHere() {
-    return declared().list().stream().filter(it -> hosts.missingHere(it.runsOn()).isEmpty()).map(Intent::digest)
+    HaltSource.InForce halts = services.halts().inForce();
+    return declared().list().stream().filter(it -> hosts.missingHere(it.runsOn()).isEmpty())
+        .filter(it -> halts.refusal(new Halt.Subject(Set.of(), it.name(), null)) == null).map(Intent::digest)
         .collect(Collectors.toSet());
   }
 
@@ -193,6 +203,9 @@ public final class QueuedRuns {
     }
     if (!mayRunHere(run.get())) {
       return new TakeOutcome.NotHere();
+    }
+    if (services.halt(run.get().header()) != null) {
+      return new TakeOutcome.Halted();
     }
     try {
       return services.store().take(requestId, owner, executor.id(), executor.hostId())
@@ -272,7 +285,7 @@ public final class QueuedRuns {
       case SubmitOutcome.InvalidParams invalid ->
         "it no longer accepts the parameters: " + invalid.problems().getFirst().message();
       case SubmitOutcome.InvalidLockName(String problem) -> "the name of its lock is no longer valid: " + problem;
-      case SubmitOutcome.OwnRefused _,SubmitOutcome.ForeignRefused _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
+      case SubmitOutcome.Halted _,SubmitOutcome.OwnRefused _,SubmitOutcome.ForeignRefused _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
         throw new IllegalStateException("preparing a request cannot be refused as " + why);
     };
   }
@@ -354,6 +367,9 @@ public final class QueuedRuns {
 
     /** This host does not have the labels or the intent of the run, and another one may. */
     record NotHere() implements TakeOutcome {}
+
+    /** A halt covers the run. */
+    record Halted() implements TakeOutcome {}
 
     /** This executor is closing. */
     record Closing() implements TakeOutcome {}

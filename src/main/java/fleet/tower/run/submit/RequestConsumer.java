@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.Watch;
 import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStore;
 
 /**
  * Receives the requests of other processes for the runs of one executor: at each announcement, and every 0.4 s while
- * the executor has runs. One timer serves all runs: most are over before the next look, and cost no timer of their own.
+ * the executor has runs.
  */
 public final class RequestConsumer {
   static final Duration BETWEEN_LOOKS = Duration.ofMillis(400);
@@ -24,8 +25,7 @@ public final class RequestConsumer {
   private final RunStore store;
   private final Scheduler scheduler;
   private final Consumer<RunRequests.Pending> receiver;
-  private int runs;
-  private boolean isWatching;
+  private final Watch timer;
   private Notices.@Nullable Subscription listening;
 
   /** @param receiver may get the same request several times, until it is removed */
@@ -35,24 +35,20 @@ public final class RequestConsumer {
     this.store = store;
     this.scheduler = scheduler;
     this.receiver = receiver;
+    this.timer = new Watch(scheduler, BETWEEN_LOOKS, () -> {
+      listen();
+      look();
+    }, this::stopListening);
   }
 
   /** The executor has one more run. */
   public void begun() {
-    boolean isFirst;
-    synchronized (this) {
-      runs++;
-      isFirst = !isWatching;
-      isWatching = true;
-    }
-    if (isFirst) {
-      schedule();
-    }
+    timer.begun();
   }
 
   /** The executor has one run less. */
-  public synchronized void ended() {
-    runs--;
+  public void ended() {
+    timer.ended();
   }
 
   /** Looks now; requests that cannot be read now are found later. */
@@ -64,37 +60,15 @@ public final class RequestConsumer {
     }
   }
 
-  /** The scheduler is never called under the monitor. */
-  private void schedule() {
-    Scheduler.Pending _ = scheduler.after(BETWEEN_LOOKS, this::tick);
-  }
-
-  private void tick() {
-    if (!goesOn()) {
-      return;
-    }
-    try {
-      listen();
-      look();
-    } finally {
-      schedule();
-    }
-  }
-
-  private boolean goesOn() {
+  private void stopListening() {
     Notices.Subscription unused;
     synchronized (this) {
-      isWatching = runs > 0;
-      if (isWatching) {
-        return true;
-      }
       unused = listening;
       listening = null;
     }
     if (unused != null) {
       unused.close();
     }
-    return false;
   }
 
   private synchronized void listen() {

@@ -41,6 +41,8 @@ public final class RunQueueConsumers {
   /** How often to search for runs whose intent no host has any more. */
   static final Duration BETWEEN_REVIEWS = Duration.ofSeconds(5);
   private static final Duration BEFORE_RESTORING = Duration.ofSeconds(1);
+  /** How often to try a run that a halt covers. */
+  private static final Duration WHILE_HALTED = Duration.ofSeconds(5);
   private static final Visibility LATER = new Visibility(30);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int EXTENSIONS_IN_A_LEASE = 6;
@@ -185,6 +187,10 @@ public final class RunQueueConsumers {
         var _ = scheduler.after(BEFORE_RESTORING, () -> restore(id));
         yield new MessageHandler.Result.Done();
       }
+      case TakeOutcome.Halted() -> {
+        var _ = scheduler.after(WHILE_HALTED, () -> restore(id));
+        yield new MessageHandler.Result.Done();
+      }
       case TakeOutcome.Closing() -> new MessageHandler.Result.Later(Visibility.NONE, "its executor was closing");
     };
   }
@@ -204,7 +210,7 @@ public final class RunQueueConsumers {
     try {
       return end.getAsBoolean()
           ? new MessageHandler.Result.Done()
-          : new MessageHandler.Result.Later(Visibility.NONE, "its executor was closing");
+          : new MessageHandler.Result.Later(Visibility.NONE, "its executor gave it back");
     } finally {
       listening.ifPresent(ProgressSignal.Listening::close);
     }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignLock;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -27,8 +28,10 @@ public sealed interface RunWait {
    *
    * @param before the number of runs that were queued before it and wait too
    * @param absence why no live host takes it; null if one does, or if that is not known
+   * @param halt the halt that keeps it there; null if none does
    */
-  record ForExecutor(@Nullable LeaseName lockName, int before, @Nullable String absence) implements RunWait {}
+  record ForExecutor(@Nullable LeaseName lockName, int before, @Nullable String absence,
+      Decision.@Nullable Halted halt) implements RunWait {}
 
   /**
    * It waits for its lock.
@@ -65,7 +68,7 @@ public sealed interface RunWait {
       List<RunStore.Unfinished> queued = run.isQueued() ? queued(services.store()) : List.of();
       for (int before = 0; before < queued.size(); before++) {
         if (queued.get(before).requestId().equals(run.requestId())) {
-          return Optional.of(new ForExecutor(name, before, absence(run, hosts)));
+          return Optional.of(new ForExecutor(name, before, absence(run, hosts), services.halt(run.header())));
         }
       }
       return name == null ? Optional.empty() : ofLock(run, services.locks().view(name), services);

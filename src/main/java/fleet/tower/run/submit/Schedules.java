@@ -169,6 +169,7 @@ public final class Schedules {
         skips.remove(intent.name());
         last.put(intent.name(), handle);
       }
+      case SubmitOutcome.Halted(var halt) -> skip(id, intent, null, Cause.of(halt));
       case SubmitOutcome.OwnRefused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(refusal));
       case SubmitOutcome.ForeignRefused(var refusal) -> {
         String sentence = ProtocolLines.skipping(refusal);

@@ -30,6 +30,9 @@ public sealed interface SubmitOutcome {
   /** The lock template of the intent does not resolve to a valid name. */
   record InvalidLockName(String problem) implements Refusal {}
 
+  /** A halt covers it. */
+  record Halted(Decision.Halted why) implements Refusal {}
+
   /** Its lock cannot be taken. */
   record OwnRefused(LeaseName lock, Decision.Refusal refusal) implements Refusal {}
 

@@ -44,6 +44,13 @@ public interface Claims {
   /** No task is available now. */
   record Nothing() implements Offer {}
 
+  /**
+   * A halt covers the worker.
+   *
+   * @param refusal for a worker that does not wait until it is lifted
+   */
+  record Halted(RuntimeException refusal) implements Offer {}
+
   /** A task was claimed, but the claim had expired when the answer arrived. */
   record Missed() implements Offer {}
 }

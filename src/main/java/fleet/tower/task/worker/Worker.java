@@ -120,6 +120,12 @@ public final class Worker {
         }
         case Claims.Missed() -> {
         }
+        case Claims.Halted(RuntimeException refusal) -> {
+          if (!limits.isPatient()) {
+            throw refusal;
+          }
+          sleep();
+        }
         case Claims.Nothing() -> {
           stopped |= !limits.isPatient();
           if (!stopped) {

@@ -20,6 +20,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
@@ -36,6 +37,7 @@ final class FileFixture implements AutoCloseable {
   private final List<String> warnings = new ArrayList<>();
   private final List<LockStore> others = new ArrayList<>();
   private @Nullable LockStore store;
+  private @Nullable LockDirectory haltDirectory;
 
   FileFixture(Path directory) {
     this.directory = directory;
@@ -77,10 +79,29 @@ final class FileFixture implements AutoCloseable {
    * would pass at once.
    */
   NioLockDirectory nio(boolean insecureAllowed) {
+    return new NioLockDirectory(directory, guard(insecureAllowed));
+  }
+
+  /** Another directory under the same guard. */
+  NioLockDirectory nio(Path other) {
+    return new NioLockDirectory(other, guard(true));
+  }
+
+  private DirectoryGuard guard(boolean insecureAllowed) {
     Runnable onReplaced = () -> audit.append(new AuditEvent.LockGuardReplaced(time.now(), directory.toString()));
     DirectoryCheck check = new DirectoryCheck(directory, insecureAllowed, time, warnings::add);
-    return new NioLockDirectory(directory, DirectoryGuard.share(directory, check,
-        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), onReplaced)));
+    return DirectoryGuard.share(directory, check,
+        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), onReplaced));
+  }
+
+  /** The halts in a directory. */
+  HaltStore halts(Path halts) {
+    LockDirectory open = haltDirectory;
+    if (open == null) {
+      open = nio(halts);
+      haltDirectory = open;
+    }
+    return new HaltFiles(halts, open, time);
   }
 
   /** Closes a store together with this. */
@@ -162,6 +183,10 @@ final class FileFixture implements AutoCloseable {
     store = null;
     if (open != null) {
       open.close();
+    }
+    if (haltDirectory != null) {
+      haltDirectory.close();
+      haltDirectory = null;
     }
     others.forEach(LockStore::close);
     others.clear();

@@ -3,12 +3,14 @@ package fleet.tower.lock.sql;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.sql.Database;
@@ -19,6 +21,7 @@ final class SqlFixture implements AutoCloseable {
   private final ServerClock clock = new ServerClock();
   private final List<LockStore> opened = new ArrayList<>();
   private @Nullable LockStore store;
+  private @Nullable HaltStore halts;
 
   ServerClock clock() {
     return clock;
@@ -42,10 +45,19 @@ final class SqlFixture implements AutoCloseable {
     return store();
   }
 
+  /** The halts of the database; closed with the locks. */
+  HaltStore halts() {
+    store();
+    HaltStore open = halts;
+    return Objects.requireNonNull(open);
+  }
+
   /** One more store. Heartbeats are gathered in real time. */
   LockStore open(String url) {
-    LockStore one = new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(),
-        RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
+    SqlLocks locks = new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(),
+        RenewalSchedule.DEFAULT_MAX_INTERVAL);
+    LockStore one = locks.open();
+    halts = locks.halts();
     opened.add(one);
     return one;
   }

@@ -513,7 +513,7 @@ class QueuedRunsTest {
     assertThat(outcome).isInstanceOfSatisfying(SubmitOutcome.Accepted.class, accepted -> {
       assertThat(accepted.handle().run().warnings()).contains("no live host has the label db-admin");
       assertThat(runs.waitOf(accepted.handle().run(), accepted.handle()))
-          .contains(new RunWait.ForExecutor(null, 0, "no live host has the label db-admin"));
+          .contains(new RunWait.ForExecutor(null, 0, "no live host has the label db-admin", null));
     });
     assertThat(notes.declarations)
         .containsExactly(new Run.Declaration(works.digestOf("dba"), List.of("gpu", "db-admin")));

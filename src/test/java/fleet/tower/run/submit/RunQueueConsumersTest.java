@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Halt;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxWork;
@@ -117,6 +119,29 @@ class RunQueueConsumersTest {
     assertThat(hands.dismiss(Await.LIMIT)).isTrue();
     assertThat(count()).isEqualTo("1 0 0 0");
     assertThat(status(R1)).isEqualTo(RunStatus.WAITING);
+  }
+
+  @Test
+  @DisplayName("Halted runs stay in the queue however long, without a counted delivery, and are executed when the halt "
+      + "is lifted")
+  void halted() {
+    works.processes.plan("one", OK);
+    works.processes.plan("two", OK);
+    queued.enqueue(TestExecutor.request("deploy", "r1"));
+    works.halt(Halt.Level.ADMIT, new Halt.Scope(List.of("alice"), List.of(), List.of(), false));
+    hands.start();
+    for (int i = 0; i < 120; i++) {
+      awaitCount("0 0 0 0");
+      works.time.advance(Duration.ofSeconds(5));
+    }
+    assertThat(status(R1)).isEqualTo(RunStatus.WAITING);
+    assertThat(works.log).isEmpty();
+
+    works.halts.clear();
+    Await.until("it has ended", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return status(R1) == RunStatus.SUCCEEDED;
+    });
   }
 
   @Test

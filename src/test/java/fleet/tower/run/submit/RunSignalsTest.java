@@ -96,13 +96,13 @@ class RunSignalsTest {
   }
 
   @Test
-  @DisplayName("An executor without runs does not poll for requests")
+  @DisplayName("An executor without runs does not poll for requests and halts")
   void idle() {
     begin();
     works.processes.awaitStart(1).exit(0);
 
-    Await.until("only the timer for the next look is left", () -> works.time.pendingDelays().size() == 1);
-    Await.until("it has set no other", () -> {
+    Await.until("only the timers for the next looks are left", () -> works.time.pendingDelays().size() == 2);
+    Await.until("they have set no other", () -> {
       works.time.advance(SOON);
       return works.time.pendingDelays().isEmpty();
     });

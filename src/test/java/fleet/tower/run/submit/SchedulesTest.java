@@ -25,6 +25,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Halt;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
@@ -86,6 +87,20 @@ class SchedulesTest {
     });
     works.time.advance(Duration.ofSeconds(60));
     works.processes.awaitStart(2).exit(0);
+  }
+
+  @Test
+  @DisplayName("A halted intent is skipped, which is recorded once, and runs when due after the halt is lifted")
+  void halted() {
+    works.halt(Halt.Level.ADMIT, Halt.Scope.ALL);
+    works.time.advance(Duration.ofSeconds(61));
+    works.time.advance(Duration.ofMinutes(1));
+    assertThat(reasons()).containsExactly("halted");
+    assertThat(works.processes.events()).isEmpty();
+
+    works.halts.clear();
+    works.time.advance(Duration.ofMinutes(1));
+    works.processes.awaitStart(1).exit(0);
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import fleet.tower.access.Places;
@@ -29,6 +30,8 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.FreezeRequest;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
@@ -37,6 +40,7 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.platform.Presence;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.ProcessFiles;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.ManualTime;
@@ -68,6 +72,10 @@ public final class TestExecutor implements AutoCloseable {
   public final Map<String, Intent> intents = new LinkedHashMap<>();
   public final List<String> deadExecutors = new CopyOnWriteArrayList<>();
   public final ManualForeignLocks foreigners = new ManualForeignLocks();
+  /** The halts in force, by their names. */
+  final Map<String, Halt> halts = new ConcurrentHashMap<>();
+  /** Whether no halt can be read. */
+  volatile boolean hidesHalts;
   public final List<String> log = new CopyOnWriteArrayList<>();
   public final ForeignLocks foreign = new ForeignLocks(foreigners, audit, time, log::add);
   public final Locks locks;
@@ -114,7 +122,7 @@ public final class TestExecutor implements AutoCloseable {
     presence = new ProcessFiles(directory.resolveSibling("processes")).open();
     outside = new BeatFiles(beats(), presence).open();
     locks = TestLocks.of(lockStore, audit, time, new WaitQueueFiles(directory, presence, _ -> {}).open());
-    services = new RunServices(locks, foreign,
+    services = new RunServices(locks, foreign, this::haltsInForce,
         new LeaseRenewers(time, time, Duration.ofSeconds(30)), store, processes,
         audit, RunListener.NONE, time, time, log::add);
     runs = executor("executor-1");
@@ -182,6 +190,19 @@ public final class TestExecutor implements AutoCloseable {
   public void freeze(String name) {
     lockStore.freeze(new FreezeRequest(new LeaseName(name), new RequestId("req_freeze"), "ann", "migration",
         new Ttl(1800), null));
+  }
+
+  /** An operator halts something. */
+  void halt(Halt.Level level, Halt.Scope scope) {
+    halts.put("stop", new Halt("stop", new RequestId("req_halt"), scope, level, "ann", null, "wrong release", null,
+        time.now()));
+  }
+
+  private HaltSource.InForce haltsInForce() {
+    if (hidesHalts) {
+      throw new StorageException("no halt can be read");
+    }
+    return new HaltSource.InForce(List.copyOf(halts.values()), List.of());
   }
 
   /** Waits until a run waits for a lock as the first in the queue, with a timer for its next check. */

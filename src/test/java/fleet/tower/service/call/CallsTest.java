@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
@@ -34,9 +35,13 @@ import fleet.tower.home.Home;
 import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
+import fleet.tower.operation.HaltedCall;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.LockHandlers;
 import fleet.tower.operation.LockOperations;
@@ -70,6 +75,8 @@ class CallsTest {
   private final OpenHome open;
   private final WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(10));
   private final Operations operations;
+  private volatile List<Halt> halts = List.of();
+  private final AtomicInteger looks = new AtomicInteger();
 
   CallsTest(@TempDir Path root) {
     TestService.declare(root, "say", """
@@ -97,8 +104,8 @@ class CallsTest {
         home.scheduler(), waits, engine.heartbeats()::lag).all())
         .and(new RunHandlers(RunHandlers.Source.of(engine, open.queue().runs()), home.scheduler(), home.time(), waits)
             .all())
-        .and(new MailboxHandlers(() -> mailboxes, waits).all())
-        .and(new TaskHandlers(() -> tasks, engine::catalogue).all());
+        .and(new MailboxHandlers(() -> mailboxes, this::haltsInForce, waits).all())
+        .and(new TaskHandlers(() -> tasks, engine::catalogue, this::haltsInForce).all());
   }
 
   /** A caller to whom every step is shown as its reason. */
@@ -122,6 +129,16 @@ class CallsTest {
     public NextAction listing() {
       return NextAction.advice("listing");
     }
+  }
+
+  private HaltSource.InForce haltsInForce() {
+    looks.incrementAndGet();
+    return new HaltSource.InForce(halts, List.of());
+  }
+
+  private void halt(Halt.Scope scope) {
+    halts = List.of(new Halt("stop", new RequestId("h1"), scope, Halt.Level.ADMIT, "op", null, "wrong release", null,
+        home.time().now()));
   }
 
   private static Given run(String intent, String params) throws JsonException {
@@ -195,6 +212,67 @@ class CallsTest {
     // The name is wrong, but the secret parameter of the intent that was meant is recognised.
     plan(run("unlock-vaul", "{\"pin\":\"1234\"}"), secrets);
     assertThat(secrets).hasValue(3);
+  }
+
+  private static Given mailbox() {
+    return Given.NOTHING.with(MailboxOperations.MAILBOX, "jobs");
+  }
+
+  private String refusalOf(Operation operation, Given given) {
+    try {
+      return text(answer(operation, given, ANN));
+    } catch (HaltedCall halted) {
+      return text(CommonProblems.ofFailure(halted).orElseThrow());
+    }
+  }
+
+  @Test
+  @DisplayName("What a halt covers claims no task and sends and receives no message, and ends what it has begun")
+  void halted() {
+    Given send = mailbox().with(MailboxOperations.BODY, "\"hi\"");
+    answer(TaskOperations.CREATE, task("c1").with(TaskOperations.NEW_ID, "t1").with(TaskOperations.TITLE, "T"), ANN);
+    answer(TaskOperations.CREATE, task("c2").with(TaskOperations.NEW_ID, "t2").with(TaskOperations.TITLE, "T"), ANN);
+    answer(TaskOperations.CLAIM, task("c3"), ANN);
+    answer(MailboxOperations.SEND, send, ANN);
+    halt(new Halt.Scope(List.of("an*"), List.of(), List.of(), false));
+
+    List.of(refusalOf(TaskOperations.CLAIM, task("c4")), refusalOf(TaskOperations.RESUME, task("c5")),
+        refusalOf(TaskOperations.START, task("c6").with(TaskOperations.ID, "t2")),
+        refusalOf(MailboxOperations.SEND, send), refusalOf(MailboxOperations.RECEIVE, mailbox()),
+        refusalOf(MailboxOperations.RECEIVE, mailbox().with(MailboxOperations.WAIT, 60L)))
+        .forEach(refusal -> assertThat(refusal).startsWith("409 {\"error\":\"halted\",\"halt\":\"stop\"")
+            .contains("\"halted_by\":\"op\",\"reason\":\"wrong release\""));
+    assertThat(text(answer(TaskOperations.RENEW, task("c7").with(TaskOperations.ID, "t1"), ANN))).startsWith("200 ");
+    assertThat(text(answer(TaskOperations.CLOSE, task("c8").with(TaskOperations.ID, "t1")
+        .with(TaskOperations.OUTCOME, "done"), ANN))).startsWith("200 ");
+    halts = List.of();
+    assertThat(text(answer(TaskOperations.CLAIM, task("c4"), ANN))).startsWith("200 ").contains("\"t2\"");
+    assertThat(text(answer(MailboxOperations.RECEIVE, mailbox(), ANN))).contains("\"hi\"");
+  }
+
+  @Test
+  @DisplayName("A halt of intents or locks, or of other actors, covers no task and no message")
+  void haltedElsewhere() {
+    answer(TaskOperations.CREATE, task("c1").with(TaskOperations.NEW_ID, "t1").with(TaskOperations.TITLE, "T"), ANN);
+    for (Halt.Scope scope : List.of(new Halt.Scope(List.of(), List.of("*"), List.of(), false),
+        new Halt.Scope(List.of("ann"), List.of(), List.of("*"), false),
+        new Halt.Scope(List.of("bob"), List.of(), List.of(), false))) {
+      halt(scope);
+      assertThat(text(answer(TaskOperations.RESUME, task("c" + scope.hashCode()), ANN))).startsWith("200 ");
+      assertThat(text(answer(MailboxOperations.RECEIVE, mailbox(), ANN))).startsWith("200 ");
+    }
+  }
+
+  @Test
+  @DisplayName("A halt ends the wait of a receiver, and the message stays in the mailbox")
+  void haltedReceiver() {
+    CompletableFuture<String> refusal = CompletableFuture
+        .supplyAsync(() -> refusalOf(MailboxOperations.RECEIVE, mailbox().with(MailboxOperations.WAIT, 60L)));
+    Await.until("it waits", () -> looks.get() > 2);
+    halt(Halt.Scope.ALL);
+
+    assertThat(refusal.orTimeout(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).join())
+        .startsWith("409 {\"error\":\"halted\"");
   }
 
   @Test

@@ -1,11 +1,11 @@
-package fleet.tower.access;
+package fleet.tower.platform.text;
 
 /** Matches texts against patterns, in which {@code *} stands for any characters, none included. */
-final class Wildcards {
+public final class Wildcards {
   private Wildcards() {}
 
   /** Whether the complete text matches. Backtracking to the last star suffices, so no pattern takes long. */
-  static boolean matches(String pattern, String text) {
+  public static boolean matches(String pattern, String text) {
     int next = 0;
     int at = 0;
     int star = -1;
