@@ -156,7 +156,8 @@ public final class Guard {
         yield new Outcome.NotRun(why);
       }
       case Commands.Started(Commands.Running command) -> {
-        GuardedCommand guarded = new GuardedCommand(command, lease.name(), subject(request.lock()), request.onLost());
+        GuardedCommand guarded = new GuardedCommand(command, lease.name(), subject(request.lock(), lease),
+            request.onLost());
         LeaseRenewer renewer = renewers.keep(held, locks.renewal(actor, lease),
             locks.recording(actor, lease, guarded));
         guarded.renewer.complete(renewer);
@@ -179,8 +180,10 @@ public final class Guard {
     };
   }
 
-  private static Halt.Subject subject(AcquireRequest lock) {
-    return Halt.Subject.of(lock.actor(), lock.holder().intent(), lock.name());
+  /** A service knows a guard by the name of its token, and names that in the lock. */
+  private static Halt.Subject subject(AcquireRequest request, Lease lease) {
+    return Halt.Subject.of(new Actor(lease.holder().actor(), request.actor().name(), null), lease.holder().intent(),
+        lease.name());
   }
 
   private static Locks.Result result(Commands.End end, SignalRelay signals) {

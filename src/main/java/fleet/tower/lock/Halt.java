@@ -128,7 +128,7 @@ public record Halt(String name, RequestId requestId, Scope scope, Level level, S
     public static Subject of(Actor actor, @Nullable String intent, @Nullable LeaseName lock) {
       Set<String> actors = actor.onBehalfOf() == null
           ? Set.of(actor.name())
-          : Set.of(actor.name(), actor.onBehalfOf());
+          : Set.copyOf(List.of(actor.name(), actor.onBehalfOf()));
       return new Subject(actors, intent, lock == null ? null : lock.value());
     }
   }

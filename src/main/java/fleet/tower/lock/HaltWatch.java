@@ -9,18 +9,17 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.Watch;
 
 /**
- * Looks at the halts every 0.4 s while there is work that one may stop. Each part of the source has a timer of its own:
+ * Looks at the halts again and again while there is work that one may stop. Each part of the source has a timer of its own:
  * one that hangs hides no halt of another. What cannot be read stops nothing.
  */
 public final class HaltWatch {
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(400);
-
   private final List<Watch> parts;
 
   /** @param receiver gets the halts in force at each look that finds some */
-  public HaltWatch(HaltSource source, Scheduler scheduler, Consumer<HaltSource.InForce> receiver) {
+  public HaltWatch(HaltSource source, Duration between, Scheduler scheduler,
+      Consumer<HaltSource.InForce> receiver) {
     this.parts = source.parts().stream()
-        .map(part -> new Watch(scheduler, BETWEEN_LOOKS, () -> look(part, receiver), () -> {})).toList();
+        .map(part -> new Watch(scheduler, between, () -> look(part, receiver), () -> {})).toList();
   }
 
   /** There is one more piece of work. */

@@ -28,6 +28,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunRequest;
@@ -86,6 +87,32 @@ class CutOffTest {
   }
 
   @Test
+  @DisplayName("The file HALT stops a step that ignores TERM while the database does not answer")
+  void halted() throws IOException {
+    Path marks = temp.resolve("marks");
+    intent("here", "continue", 300, marks);
+    try (StallingProxy wire = new StallingProxy(url); Home here = home("here", wire.url())) {
+      RunEngine engine = here.runs().engine();
+      RunHandle handle = submitted(engine);
+      awaitMark(marks);
+      wire.stall();
+      Files.writeString(temp.resolve("here/HALT"), "kill wrong release\n");
+      Await.until("the halt is known", () -> !handle.run().warnings().isEmpty());
+      Await.until("the step is killed",
+          () -> handle.run().progress().steps().getFirst().status() == StepRecord.Status.CANCELLED);
+      wire.goOn();
+
+      Run run = handle.await();
+      assertThat(run.status()).isEqualTo(RunStatus.CANCELLED);
+      assertThat(run.warnings().getFirst()).startsWith("halt HALT of ").endsWith(": wrong release; the run is stopped");
+      assertThat(run.progress().rollback()).hasSize(1);
+      assertThat(here.locks().view(PROD).state()).isEqualTo(LeaseState.State.FREE);
+      assertThat(engine.runs().submit(request())).isInstanceOf(SubmitOutcome.Halted.class);
+      engine.close(Duration.ZERO);
+    }
+  }
+
+  @Test
   @DisplayName("A run configured to continue without its lock continues when cut off, and keeps the lock once "
       + "it can renew it")
   @ProofsProfile
@@ -139,9 +166,13 @@ class CutOffTest {
     Await.until("the step is at work", () -> Files.exists(marks));
   }
 
+  private static RunRequest request() {
+    return new RunRequest("mark", Map.of(), null, null,
+        new Run.Origin(new Actor("ann", Door.RUN), "{}", null), LockTerms.PLAIN, null, null);
+  }
+
   private static RunHandle submitted(RunEngine engine) {
-    SubmitOutcome submission = engine.runs().submit(new RunRequest("mark", Map.of(), null, null,
-        new Run.Origin(new Actor("ann", Door.RUN), "{}", null), LockTerms.PLAIN, null, null));
+    SubmitOutcome submission = engine.runs().submit(request());
     if (submission instanceof SubmitOutcome.Accepted(RunHandle handle, boolean _)) {
       return handle;
     }

@@ -12,6 +12,7 @@ final class RunMutants {
   private static final String RUNS_TEST = "run/submit/RunsTest";
   private static final String IDEMPOTENCY_TEST = "run/submit/IdempotencyTest";
   private static final String QUEUED_TEST = "run/submit/QueuedRunsTest";
+  private static final String HALTED_TEST = "run/submit/HaltedRunsTest";
   private static final String PLANNED_TEST = "run/submit/PlannedRunsTest";
   private static final String DISTANT_TEST = "run/submit/DistantRunsTest";
 
@@ -46,6 +47,25 @@ final class RunMutants {
         RoomMutant.of("plan is not compared at the request", ADMISSION,
             "if (named != null && planned != null && !named.isOf(planned)) {",
             "if (named != null && planned == null && !named.equals(request.plan())) {", PLANNED_TEST),
+        RoomMutant.of("halt is not looked at before a run is recorded", ADMISSION, """
+                if (halt != null) {
+                  return new SubmitOutcome.Halted(halt);
+                }
+            """, "", HALTED_TEST),
+        RoomMutant.of("halt is not looked at under the locks", ACTIVE,
+            "RunRefusal why = halt == null ? plan.change() : new RunRefusal.Halted(halt);",
+            "RunRefusal why = plan.change();", HALTED_TEST),
+        RoomMutant.of("halted run of the queue is refused", ACTIVE,
+            "isQueued && refusal instanceof RunRefusal.Halted && isReturned()", "isQueued && isPassedOn", HALTED_TEST),
+        RoomMutant.of("stricter halt is not obeyed", ACTIVE,
+            "before != null && before.level().compareTo(halt.level()) >= 0", "before != null", HALTED_TEST),
+        RoomMutant.of("drain stops no step", "run/execute/StepSequence", "if (stop == null && isDrained) {",
+            "if (stop == null && isDrained && lockLost) {", HALTED_TEST),
+        RoomMutant.of("halted run is taken from the queue", QUEUED, """
+                if (services.halt(run.get().header()) != null) {
+                  return new TakeOutcome.Halted();
+                }
+            """, "", HALTED_TEST),
         RoomMutant.of("patience is part of a request's digest", DIGEST, "request.terms().withoutPatience().toString()",
             "request.terms().toString()", IDEMPOTENCY_TEST),
         RoomMutant.of("secret is not part of a request's digest", DIGEST,

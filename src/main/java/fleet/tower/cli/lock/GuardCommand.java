@@ -64,6 +64,9 @@ public final class GuardCommand {
   private static final Set<ErrorCode> OF_LOCK = EnumSet.of(ErrorCode.LOCK_BLOCKED, ErrorCode.LOCK_STALE,
       ErrorCode.LOCK_FROZEN, ErrorCode.HALTED, ErrorCode.LOCK_WAIT_TIMEOUT, ErrorCode.TOO_MANY_WAITERS);
 
+  /** How often a guard looks at the halts; a service answers each look. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
   private final Home home;
   private final Console console;
   private final Function<Arguments, LockClient> clients;
@@ -96,7 +99,8 @@ public final class GuardCommand {
     LeaseRenewers renewers = home.heartbeats();
     Guard.Outcome outcome;
     try {
-      Guard.Halts watched = receiver -> new HaltWatch(halts.apply(arguments), home.scheduler(), receiver);
+      Guard.Halts watched = receiver -> new HaltWatch(halts.apply(arguments), BETWEEN_LOOKS, home.scheduler(),
+          receiver);
       outcome = new Guard(clients.apply(arguments), renewers, commands, watched, new GuardText(console)).run(request);
     } catch (UsageError | InvalidValue e) {
       throw e;

@@ -23,7 +23,9 @@ import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
+import fleet.tower.home.CallerStop;
 import fleet.tower.home.Home;
+import fleet.tower.lease.Door;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.InvalidValue;
@@ -42,6 +44,7 @@ public final class TokenCommands {
   private static final Duration USUAL_OVERLAP = Duration.ofDays(1);
   private static final Duration LONGEST_OVERLAP = Duration.ofDays(90);
   private static final String ADOPT = "adopt";
+  private static final String STOP = "stop";
   private static final Option LOCAL = flag("local", "in a fleet, the tokens in config/tokens.yaml of this host only");
 
   private final Home home;
@@ -83,7 +86,8 @@ public final class TokenCommands {
             this::rotate),
         new Command("token revoke", List.of("NAME"),
             "revoke a token; takes effect in all running services within a second",
-            List.of(LOCAL), this::revoke));
+            List.of(flag(STOP, "cancel the runs of its owner, and release the locks and tasks that it holds"), LOCAL),
+            this::revoke));
   }
 
   private TokenPlace place(Arguments arguments) {
@@ -201,14 +205,32 @@ public final class TokenCommands {
     if (change.isEmpty()) {
       return unknown(name, place);
     }
-    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("name", name).put("revoked", true)
+    JsonWriter members = JsonWriter.line().put("name", name).put("revoked", true)
         .put("where", place.name()).put("path", change.get().path())
-        .put("kept_comments", change.get().keptComments()))
-        .words("the token of '" + name + "' is revoked; streams and waiting calls end within a second, runs continue");
+        .put("kept_comments", change.get().keptComments());
+    String revoked = "the token of '" + name + "' is revoked; streams and waiting calls end within a second";
+    Reply reply = arguments.has(STOP)
+        ? stopped(name, members, revoked)
+        : Reply.of(Exit.DONE, members).words(revoked + ", runs continue");
     place.other(home).filter(other -> other.has(name)).ifPresent(other -> reply.words("another token '" + name
         + "' is " + other.where() + " and stays valid; revoke it with `tower token revoke " + name + other.option()
         + "`"));
     return commented(reply, change.get());
+  }
+
+  private Reply stopped(String name, JsonWriter members, String revoked) {
+    CallerStop.Stopped stopped = CallerStop.of(home, name, home.actor(Optional.empty(), Door.CLI));
+    Reply reply = Reply.of(Exit.DONE, members.list("cancelled_runs", quoted(stopped.runs()))
+        .list("released_locks", quoted(stopped.locks())).list("released_tasks", quoted(stopped.tasks())))
+        .words(revoked + (stopped.isEmpty() ? "; its owner runs and holds nothing" : ""));
+    stopped.runs().forEach(run -> reply.words("cancelled run " + run));
+    stopped.locks().forEach(lock -> reply.words("released lock " + lock));
+    stopped.tasks().forEach(task -> reply.words("released task " + task));
+    return reply;
+  }
+
+  private static List<String> quoted(List<String> texts) {
+    return texts.stream().map(JsonWriter::quote).toList();
   }
 
   private Reply unknown(String name, TokenPlace place) {

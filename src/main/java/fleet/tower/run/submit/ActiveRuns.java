@@ -1,5 +1,6 @@
 package fleet.tower.run.submit;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import fleet.tower.run.execute.RunServices;
 
 /** The runs that this executor executes. Each gets the requests of other processes and the halts that concern it. */
 final class ActiveRuns {
+  /** How often the halts are looked at while there are runs. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(400);
+
   private final RunServices services;
   private final Map<RequestId, ActiveRun> runs = new ConcurrentHashMap<>();
   private final RequestConsumer requests;
@@ -23,7 +27,7 @@ final class ActiveRuns {
   ActiveRuns(RunServices services, ExecutorIdentity executor) {
     this.services = services;
     this.requests = new RequestConsumer(executor.id(), services.store(), services.scheduler(), this::receive);
-    this.halts = new HaltWatch(services.halts(), services.scheduler(), this::obey);
+    this.halts = new HaltWatch(services.halts(), BETWEEN_LOOKS, services.scheduler(), this::obey);
   }
 
   Optional<ActiveRun> find(RequestId id) {

@@ -101,6 +101,24 @@ class GuardProcessTest {
     return new TestHome(tower.home()).events();
   }
 
+  @Test
+  @DisplayName("A halt of the level kill stops the command even with --on-lost warn, and releases the lock; drain does not")
+  void halted() throws Exception {
+    Process process = begun("", "echo $$ >pid; trap '' TERM; echo yes >begun; while :; do sleep 0.1; done");
+    Path halt = tower.home().resolve("HALT");
+    Files.writeString(halt, "drain later");
+    SystemTime.scheduler().pause(Duration.ofSeconds(2));
+    assertThat(process.isAlive()).as(TestHome.text(err)).isTrue();
+
+    Files.writeString(halt, "kill wrong release");
+
+    assertThat(Await.exitOf(process)).as(TestHome.text(err)).isEqualTo(6);
+    assertThat(isAlive(pid("pid"))).isFalse();
+    assertThat(text("err1")).contains("tower: warning: lock prod is halted by ", "(HALT): \"wrong release\"; stopping");
+    assertThat(tower.tower("locks").out()).isEqualTo("no locks\n");
+    assertThat(events()).containsExactly("lock_acquired", "lock_actor", "lock_released", "lock_actor");
+  }
+
   @ParameterizedTest
   @CsvSource({"INT, 130", "TERM, 143", "HUP, 129", "QUIT, 131"})
   @DisplayName("LK-29 LK-B11 LK-B22 each signal reaches the command and its children once; the lock is released "

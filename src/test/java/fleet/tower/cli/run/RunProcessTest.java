@@ -103,6 +103,69 @@ class RunProcessTest {
     assertThat(tower.tower("locks")).isEqualTo(new Result(0, "no locks\n", ""));
   }
 
+  private void halt(String text) throws IOException {
+    Files.writeString(tower.home().resolve("HALT"), text);
+  }
+
+  @Test
+  @DisplayName("kill in the file HALT ends a step that ignores TERM, and rolls back; nothing begins until the file is gone")
+  void haltedNow() throws Exception {
+    TestService.declare(tower.home(), "stubborn", """
+        mode: mutate
+        controls: { lock: stubborn }
+        steps:
+          - name: work
+            script: |
+              trap '' TERM
+              echo $$ >"$TOWER_HOME/pid"
+              echo begun
+              while :; do sleep 0.1; done
+            rollback: [echo, undone]
+        """);
+    Process process = begin(List.of(tower.launcher().toString(), "run", "stubborn"));
+    long step = step();
+
+    halt("kill wrong release\n");
+
+    assertThat(Await.exitOf(process)).as(TestFiles.textIfAny(err)).isEqualTo(1);
+    assertThat(isAlive(step)).isFalse();
+    assertThat(TestFiles.textIfAny(out)).isEqualTo("begun\nundone\n");
+    assertThat(TestFiles.textIfAny(err)).contains("halt HALT of ", ": wrong release; the run is stopped",
+        "tower: rolled back\n");
+    assertThat(tower.tower("locks")).isEqualTo(new Result(0, "no locks\n", ""));
+    Result refused = tower.tower("run", "stubborn");
+    assertThat(refused.exit()).isEqualTo(2);
+    assertThat(refused.err()).contains("halted by ", "(HALT): \"wrong release\"");
+    Files.delete(tower.home().resolve("HALT"));
+    assertThat(tower.tower("run", "brief", "-p", "hang=false").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("drain lets the step end on its own, begins no other, and rolls back")
+  void haltedLater() throws Exception {
+    TestService.declare(tower.home(), "stages", """
+        mode: mutate
+        controls: { lock: stages }
+        steps:
+          - name: one
+            script: |
+              echo begun
+              until [ -e "$TOWER_HOME/go" ]; do sleep 0.05; done
+              echo one
+            rollback: [echo, undone]
+          - { name: two, run: [echo, two] }
+        """);
+    Process process = begin(List.of(tower.launcher().toString(), "run", "stages"));
+
+    halt("drain");
+    Await.until("the run knows", () -> TestFiles.textIfAny(err).contains("no further step of the run begins"));
+    Files.createFile(tower.home().resolve("go"));
+
+    assertThat(Await.exitOf(process)).as(TestFiles.textIfAny(err)).isEqualTo(1);
+    assertThat(TestFiles.textIfAny(out)).isEqualTo("begun\none\nundone\n");
+    assertThat(tower.tower("locks")).isEqualTo(new Result(0, "no locks\n", ""));
+  }
+
   @Test
   @DisplayName("TF-5.6 a lock that cannot be renewed is reported on the terminal during the step, and the run "
       + "succeeds after recovery")

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -17,7 +19,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
+import fleet.tower.home.Home;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.service.config.TestService;
 import fleet.tower.service.web.access.TestTokens;
+import fleet.tower.task.Agent;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.Tasks;
 
 @DisplayName("tower token")
 class TokenCommandsTest {
@@ -89,6 +100,56 @@ class TokenCommandsTest {
         "{\"event\":\"token_created\",\"timestamp\":\"TIME\",\"name\":\"ci\",\"role\":\"agent\",\"actor\":\"alice\",\"door\":\"cli\"}",
         "{\"event\":\"token_revoked\",\"timestamp\":\"TIME\",\"name\":\"ci\",\"role\":\"agent\",\"actor\":\"bob\",\"door\":\"cli\"}");
     assertThat(home.audit().toString()).doesNotContain(created.out().strip(), digest(created));
+  }
+
+  @Test
+  @DisplayName("revoke --stop cancels the runs of the token's owner, releases its locks and claims, and nothing else")
+  void stop() throws Exception {
+    home.run("token", "create", "ci", "--role", "agent");
+    TestService.declare(home.root(), "work",
+        "{ mode: mutate, controls: { lock: work }, steps: [{ name: a, run: [\"true\"] }] }");
+    home.with("TOWER_ACTOR", "ci");
+    assertThat(home.run("run", "work", "--queue", "--request-id", "r1").exit()).isZero();
+    assertThat(home.run("lock", "prod").exit()).isZero();
+    home.with("TOWER_ACTOR", "bob");
+    assertThat(home.run("run", "work", "--queue", "--request-id", "r2").exit()).isZero();
+    assertThat(home.run("lock", "stage").exit()).isZero();
+    assertThat(home.run("task", "create", "one", "--id", "t1", "--request-id", "c1", "--agent", "boss").err())
+        .isEqualTo("task t1 created\n");
+    assertThat(home.run("task", "create", "two", "--id", "t2", "--request-id", "c2", "--agent", "boss").err())
+        .isEqualTo("task t2 created\n");
+    try (Home here = new Home(home.root(), Map.of(), _ -> {}, Home.Listener.NONE); Tasks tasks = here.tasks()) {
+      claim(tasks, "t1", "ci");
+      claim(tasks, "t2", "bob");
+    }
+
+    Outcome revoked = home.with("TOWER_ACTOR", "op").run("token", "revoke", "ci", "--stop");
+
+    assertThat(revoked).isEqualTo(new Outcome(0, "", """
+        the token of 'ci' is revoked; streams and waiting calls end within a second
+        cancelled run r1
+        released lock prod
+        released task t1
+        """));
+    assertThat(home.run("runs", "--status", "cancelled").out()).contains("r1").doesNotContain("r2");
+    assertThat(home.run("locks").out()).contains("stage").doesNotContain("prod");
+    assertThat(home.run("task", "get", "t1", "--json").out()).contains("\"status\":\"pending\"");
+    assertThat(home.run("task", "get", "t2", "--json").out()).contains("\"status\":\"in_progress\"");
+    assertThat(home.audit()).anyMatch(line -> line.contains("\"run_cancel_requested\"") && line.contains("\"r1\"")
+        && line.contains("\"actor\":\"op\""));
+    assertThat(home.audit().stream().filter(line -> line.contains("\"event\":\"lock_released\""))).singleElement()
+        .asString()
+        .contains("prod");
+
+    home.run("token", "create", "idle", "--role", "agent");
+    assertThat(home.run("token", "revoke", "idle", "--stop", "--json").out()).contains("\"cancelled_runs\":[]",
+        "\"released_locks\":[]", "\"released_tasks\":[]");
+  }
+
+  private static void claim(Tasks tasks, String task, String token) {
+    assertThat(tasks.perform(new TaskCommand.Call(new Agent("worker"), new RequestId("c-" + task), null, token),
+        new TaskCommand.Start(new TaskId(task), new Ttl(900), OptionalLong.empty())))
+        .isInstanceOf(TaskOutcome.Done.class);
   }
 
   @Test

@@ -96,6 +96,18 @@ class HaltedRunsTest {
   }
 
   @Test
+  @DisplayName("A halt covers what an actor does for itself and for others, also if it names itself as the other")
+  void subjects() {
+    Halt.Scope ann = new Halt.Scope(List.of("ann"), List.of(), List.of(), false);
+    works.halt(Halt.Level.ADMIT, ann);
+    Halt halt = works.halts.values().iterator().next();
+
+    assertThat(halt.covers(Halt.Subject.of(new Actor("ann", "ann", null), "deploy", null))).isTrue();
+    assertThat(halt.covers(Halt.Subject.of(new Actor("bot", "ann", null), "deploy", null))).isTrue();
+    assertThat(halt.covers(Halt.Subject.of(new Actor("bot", null, null), "deploy", null))).isFalse();
+  }
+
+  @Test
   @DisplayName("While the halts cannot be read, nothing begins")
   void unreadable() {
     works.hidesHalts = true;

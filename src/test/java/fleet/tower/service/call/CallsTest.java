@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
@@ -271,7 +270,8 @@ class CallsTest {
     Await.until("it waits", () -> looks.get() > 2);
     halt(Halt.Scope.ALL);
 
-    assertThat(refusal.orTimeout(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).join())
+    Await.until("it is refused", refusal::isDone);
+    assertThat(refusal.join())
         .startsWith("409 {\"error\":\"halted\"");
   }
 
