@@ -1,6 +1,7 @@
 package fleet.tower.bench;
 
 import fleet.tower.audit.AuditLog;
+import fleet.tower.lock.GrantRules;
 import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
@@ -17,6 +18,7 @@ final class BenchLocks {
   }
 
   static Locks of(LockStore store, AuditLog audit, TimeSource time, WaitQueue queue) {
-    return new Locks(store, audit, time, queue, Locks.Listener.NONE, Locks.KnownRuns.NONE, false, HolderProbe.NONE);
+    return new Locks(store, audit, time, queue, Locks.Listener.NONE, Locks.KnownRuns.NONE, false, HolderProbe.NONE,
+        GrantRules.NONE);
   }
 }

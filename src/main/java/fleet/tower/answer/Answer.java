@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.operation.Given;
+import fleet.tower.operation.HaltCallOutcome;
 import fleet.tower.operation.HomeCallOutcome;
 import fleet.tower.operation.LockCallOutcome;
 import fleet.tower.operation.LockOperations;
@@ -98,6 +99,7 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
       case TaskCallOutcome task -> TaskAnswers.of(task);
       case RunCallOutcome run -> RunAnswers.of(run, estimates, now);
       case HomeCallOutcome home -> HomeAnswers.of(home);
+      case HaltCallOutcome halt -> HaltAnswers.of(halt);
     };
   }
 

@@ -8,6 +8,7 @@ import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.lease.Decision;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.operation.Arg;
 import fleet.tower.operation.HaltedCall;
 import fleet.tower.operation.TokenRevoked;
@@ -79,7 +80,7 @@ public final class CommonProblems {
       case Forbidden e -> Optional.of(of(e));
       case StorageException e -> Optional.of(of(e));
       case TooManyCalls e -> Optional.of(tooMany(e.none()));
-      case HaltedCall e -> Optional.of(halted("what you requested", e.why()));
+      case HaltedCall e -> Optional.of(barred("what you requested", e.why()));
       case TokenRevoked _ ->
         Optional.of(unauthorized("your token was revoked or has expired while the call waited"));
       case UncheckedIOException e -> Optional.of(storage(String.valueOf(e.getMessage())));
@@ -87,10 +88,10 @@ public final class CommonProblems {
     };
   }
 
-  /** A halt covers a request; {@code what} completes "is halted". */
-  static Problem halted(String what, Decision.Halted halt) {
-    return Problem.ofAnswer(ErrorCode.HALTED, what + " is " + LockText.describe(halt),
-        RunRefusalJson.write(new RunRefusal.Halted(halt)));
+  /** An operator's order or rule is against a request; {@code what} completes "is halted". */
+  static Problem barred(String what, Decision.Barred barred) {
+    return Problem.ofAnswer(RefusalKind.of(barred).code(), what + " is " + LockText.describe(barred),
+        RunRefusalJson.write(new RunRefusal.Barred(barred)));
   }
 
   private static Problem tooMany(Places.NoPlace none) {

@@ -199,9 +199,21 @@ public final class LockAnswers {
   }
 
   private static Problem problem(LeaseName name, Decision.Refusal refusal, String remark, Instant now) {
-    return Problem.ofAnswer(RefusalKind.of(refusal).code(), sentence(name, refusal) + remark,
-        LockJson.refusal(name, refusal)).next(Remedies.of(name, refusal, now))
+    return retry(Problem.ofAnswer(RefusalKind.of(refusal).code(), sentence(name, refusal) + remark,
+        LockJson.refusal(name, refusal)), refusal, now).next(Remedies.of(name, refusal, now))
         .suggestingToAgents(RefusalKind.of(refusal).suggestionToAgents());
+  }
+
+  /** Says when to come again after a refusal that ends at a known moment. */
+  static Problem retry(Problem problem, Decision.Refusal refusal, Instant now) {
+    Instant end = switch (refusal) {
+      case Decision.Halted halt -> halt.until();
+      case Decision.WindowClosed(String _, String _, Instant opensAt) -> opensAt;
+      case Decision.Obstacle _,Decision.Stale _,Decision.OfRun _,Decision.Unusable _ -> null;
+    };
+    return end == null || !end.isAfter(now)
+        ? problem
+        : problem.header("Retry-After", Long.toString(Duration.between(now, end).toSeconds() + 1));
   }
 
   /** The same, whenever the request was refused. */
@@ -221,7 +233,7 @@ public final class LockAnswers {
       case Decision.Frozen frozen -> " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> " is frozen by " + path
           + ", which cannot be read: " + problem;
-      case Decision.Halted halt -> " is " + LockText.describe(halt);
+      case Decision.Barred barred -> " is " + LockText.describe(barred);
       case Decision.OfRun(RequestId run, var _, var _) -> LockText.ofRun(run);
       case Decision.Corrupt(String problem) -> " cannot be read, so it cannot be acquired: " + problem;
       case Decision.Unsupported(String version) -> " has version " + version + ", which this program does not support";

@@ -48,8 +48,8 @@ public final class LockJson {
     JsonWriter answer = JsonWriter.line().put("error", code.code()).put("lock_name", name.value());
     if (refusal instanceof Decision.OfRun(RequestId run, var _, var _)) {
       answer.put("request_id", run.value());
-    } else if (refusal instanceof Decision.Halted halt) {
-      RunRefusalJson.write(answer, halt);
+    } else if (refusal instanceof Decision.Barred barred) {
+      RunRefusalJson.write(answer, barred);
     } else {
       RunRefusalJson.write(answer, RunRefusal.ofLock(name, refusal));
     }

@@ -104,8 +104,18 @@ public final class LockText {
     return "frozen by " + actor + " until " + Timestamps.format(until) + ": " + VisibleText.quoted(reason);
   }
 
-  /** A halt in a few words, as {@code halted by ann until it is lifted: "wrong release"}. */
-  public static String describe(Decision.Halted halt) {
+  /** An order or a rule in a few words, as {@code halted by ann until it is lifted (release): "wrong version"}. */
+  public static String describe(Decision.Barred barred) {
+    return switch (barred) {
+      case Decision.Halted halt -> halted(halt);
+      case Decision.WindowClosed(String window, String reason, Instant opensAt) -> "closed"
+          + (opensAt == null ? "" : " until " + Timestamps.format(opensAt)) + " by window " + window
+          + " of the policy: "
+          + VisibleText.quoted(reason);
+    };
+  }
+
+  private static String halted(Decision.Halted halt) {
     return "halted" + (halt.actor() == null ? "" : " by " + halt.actor())
         + (halt.until() == null ? " until it is lifted" : " until " + Timestamps.format(halt.until())) + " ("
         + halt.halt()

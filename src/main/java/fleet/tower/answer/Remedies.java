@@ -17,9 +17,11 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
+import fleet.tower.operation.HaltOperations;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.RunOperations;
@@ -44,7 +46,8 @@ public final class Remedies {
   public static List<Remedy> of(ErrorCode code) {
     return switch (code) {
       case LOCK_BLOCKED, LOCK_FROZEN, FOREIGN_LOCK -> List.of(Remedy.again("wait for it", WAITING), locks());
-      case HALTED -> List.of(Remedy.again(LATER), locks());
+      case HALT_NOT_FOUND -> List.of(Remedy.ask(HaltOperations.LIST, Given.NOTHING, "list the halts"));
+      case HALTED, WINDOW_CLOSED -> List.of(Remedy.again(LATER), locks());
       case LOCK_STALE -> List.of(steal(), locks());
       case LOCK_WAIT_TIMEOUT -> List.of(Remedy.again("wait longer", WAITING_LONGEST), locks());
       case LOCK_CORRUPT, UNSUPPORTED_LOCK_VERSION, LOCK_NOT_FOUND, NOT_LOCK_OWNER, LOCK_OF_RUN, RUN_ACTIVE, LOCK_LOST,
@@ -55,7 +58,8 @@ public final class Remedies {
           CANCELLED, LOCK_RELEASE_FAILED ->
         List.of(Remedy.again(LATER), Remedy.listing());
       case NOT_FROZEN -> List.of(locks());
-      case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, LOCK_REQUIRED -> List.of(intents());
+      case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, PARAMS_NOT_ALLOWED, LOCK_REQUIRED ->
+        List.of(intents());
       case RUN_NOT_FOUND, RUN_FINISHED, AMBIGUOUS_RUN_ID -> List.of(runs());
       case RUN_WAIT_TIMEOUT -> List.of(Remedy.again("wait for it again"), runs());
       case TOO_MANY_RUNS -> List.of(Remedy.again(LATER),
@@ -176,7 +180,7 @@ public final class Remedies {
       case Decision.Stale(Lease lease, Age _) -> afterOwner(lease, steal(), look(name));
       case Decision.Frozen _ -> frozen(name);
       case Decision.FrozenUnreadably _ -> unreadableFreeze(name);
-      case Decision.Halted _ -> List.of(Remedy.again(LATER), look(name));
+      case Decision.Barred _ -> List.of(Remedy.again(LATER), look(name));
       case Decision.OfRun of -> ofRun(name, of);
       case Decision.Corrupt _ -> List.of(look(name), forceRelease(name, "the lock cannot be read"));
       case Decision.Unsupported(String version) -> newer(name, version);
@@ -281,8 +285,9 @@ public final class Remedies {
   public static List<Remedy> of(SubmitOutcome.Refusal why, String intent, Predicate<String> accepts) {
     return switch (why) {
       case SubmitOutcome.UnknownIntent(String _, List<String> closest) -> unknown(closest, accepts);
-      case SubmitOutcome.InvalidParams _,SubmitOutcome.InvalidLockName _ -> List.of(parameters(intent));
-      case SubmitOutcome.Halted _ -> of(ErrorCode.HALTED);
+      case SubmitOutcome.InvalidParams _,SubmitOutcome.NotAllowed _,SubmitOutcome.InvalidLockName _ ->
+        List.of(parameters(intent));
+      case SubmitOutcome.Barred(Decision.Barred barred) -> of(RefusalKind.of(barred).code());
       case SubmitOutcome.OwnRefused(LeaseName lock, Decision.Refusal refusal) -> of(lock, refusal);
       case SubmitOutcome.ForeignRefused(ForeignLock.Refusal refusal) -> of(refusal);
       case SubmitOutcome.Mismatch(RequestId id) -> List.of(see(id, "see that run"),
@@ -338,7 +343,7 @@ public final class Remedies {
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);
       case RunRefusal.PlanChanged _ -> List.of(planned());
-      case RunRefusal.Halted _ -> of(ErrorCode.HALTED);
+      case RunRefusal.Barred(Decision.Barred why) -> of(RefusalKind.of(why).code());
       case RunRefusal.IntentChanged _ -> List.of(parameters(intent), Remedy.again("send it again"));
       case RunRefusal.TimedOut(RunRefusal.Frozen frozen) -> outlasting(frozen, run)
           .orElseGet(() -> timedOut(frozen.lock()));

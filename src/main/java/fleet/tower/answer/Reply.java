@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
 import fleet.tower.answer.LockEstimates.Estimate;
+import fleet.tower.operation.HaltedCall;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.InvalidConfiguration;
@@ -104,6 +105,7 @@ public final class Reply {
       case InvalidConfiguration e -> failure(ErrorCode.INVALID_CONFIG, e.problem(), "correct it, and try again");
       case StorageException e -> failure(e.code(), message(e), "see `tower doctor`");
       case RefusedCommand refused -> refused.reply();
+      case HaltedCall e -> of(CommonProblems.barred("what you requested", e.why()));
       case UncheckedIOException e -> failure(ErrorCode.STORAGE_UNAVAILABLE, message(e), "see `tower doctor`");
       default -> failure(ErrorCode.INTERNAL_ERROR, message(failure), "this is a bug; please report it");
     };

@@ -238,7 +238,9 @@ public final class RunAnswers {
       case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, refused.intent());
       case SubmitOutcome.InvalidLockName(String problem) ->
         Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from");
-      case SubmitOutcome.Halted(var halt) -> CommonProblems.halted("intent " + refused.intent(), halt);
+      case SubmitOutcome.Barred(Decision.Barred barred) -> LockAnswers.retry(
+          CommonProblems.barred("intent " + refused.intent(), barred), barred, now);
+      case SubmitOutcome.NotAllowed(var notAllowed) -> IntentProblems.of(notAllowed);
       case SubmitOutcome.OwnRefused(LeaseName lock, Decision.Refusal refusal) ->
         LockAnswers.refused(lock, refusal, estimates, now);
       case SubmitOutcome.ForeignRefused(ForeignLock.Refusal refusal) -> ForeignLockText.problem(refusal);
@@ -311,7 +313,7 @@ public final class RunAnswers {
       case RunRefusal.IntentChanged(String _, String why) -> "intent " + run.intent()
           + " has changed since the run was requested: " + why;
       case RunRefusal.PlanChanged change -> PlanChange.sentence(change, run.intent());
-      case RunRefusal.Halted(Decision.Halted halt) -> "intent " + run.intent() + " is " + LockText.describe(halt);
+      case RunRefusal.Barred(Decision.Barred why) -> "intent " + run.intent() + " is " + LockText.describe(why);
       case RunRefusal.OfLock own -> "lock " + own.lock() + reason(own);
       case RunRefusal.Unrecognized(String error, JsonObject _) -> "the run was refused (" + error + ")";
     };

@@ -19,9 +19,9 @@ public final class RunWaitJson {
   /** The member {@code waiting} of a run. */
   public static JsonWriter of(RunWait wait) {
     return switch (wait) {
-      case RunWait.ForExecutor(var name, int before, String absence, Decision.Halted halt) -> queued(
+      case RunWait.ForExecutor(var name, int before, String absence, Decision.Barred barred) -> queued(
           named(name).put("state", "queued").put("position", before + 1),
-          halt == null ? absence : "it is " + LockText.describe(halt));
+          barred == null ? absence : "it is " + LockText.describe(barred));
       case RunWait.ForLock lock -> lock(lock);
       case RunWait.ForTool(var name, ForeignLock.Refusal refusal) -> named(name).put("state", "foreign_lock")
           .put("foreign_lock", refusal.name().toString()).put("foreign_state", refusal.why().describe());

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import fleet.tower.lease.Lease;
 import fleet.tower.operation.Given;
+import fleet.tower.operation.HaltOperations;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
@@ -26,6 +27,9 @@ public final class Sentences {
   public static List<String> of(Operation operation, JsonObject data) {
     if (LockOperations.ALL.contains(operation)) {
       return ofLock(operation, data);
+    }
+    if (HaltOperations.ALL.contains(operation)) {
+      return ofHalt(operation, data);
     }
     if (MailboxOperations.ALL.contains(operation)) {
       return ofMailbox(operation, data);
@@ -95,6 +99,14 @@ public final class Sentences {
           + VisibleText.quoted(text(freeze, "reason"))).orElse(""));
     }
     return sentences;
+  }
+
+  private static List<String> ofHalt(Operation operation, JsonObject data) {
+    if (operation.equals(HaltOperations.PLACE)) {
+      return List.of("halt " + text(data, "name") + " is in force (" + text(data, "level") + ") "
+          + data.text("expires_at").map(end -> "until " + end).orElse("until it is lifted"));
+    }
+    return operation.equals(HaltOperations.LIFT) ? List.of("halt " + text(data, "name") + " is lifted") : List.of();
   }
 
   private static List<String> ofMailbox(Operation operation, JsonObject data) {

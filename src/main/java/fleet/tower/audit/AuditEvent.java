@@ -241,6 +241,15 @@ public sealed interface AuditEvent {
     }
   }
 
+  /** A request went on that a rule of the policy would have refused, because the policy is only observed. */
+  record WouldRefuse(RequestId requestId, Instant timestamp, @Nullable LeaseName lockName, String rule, String kind,
+      Origin origin) implements AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
   /** A scheduled run was skipped; {@code reason} is the error code that a caller would have received. */
   record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason,
       Origin origin)

@@ -30,7 +30,7 @@ public final class CommandManual {
   private static List<Manual.Page> runs() {
     return List.of(page("run", "tower run deploy-app -p app=shop --wait 10m", EITHER_FORCE),
         page("plan", "tower plan deploy-app -p app=shop"), page("intents", "tower intents deploy-app"),
-        page("validate", "tower validate intents/deploy-app.yaml"),
+        page("validate", "tower validate intents/deploy-app.yaml"), page("policy", "tower policy --test request.json"),
         page("runs", "tower runs req_4f2a --follow"),
         page("wait", "tower wait req_4f2a --timeout 10m", "It exits as `tower run` does for that run."),
         page("cancel", "tower cancel req_4f2a"), page("beat", "tower beat",
@@ -51,7 +51,9 @@ public final class CommandManual {
         page("force-release", "tower force-release prod --reason 'host vm2 was scrapped'"),
         page("fence", "tower fence prod --token 7"),
         page("freeze", "tower freeze prod --ttl 30m --reason 'database migration'"),
-        page("unfreeze", "tower unfreeze prod"));
+        page("unfreeze", "tower unfreeze prod"),
+        page("halt", "tower halt bots --actor 'claude-*' --level drain --reason 'wrong release'"),
+        page("unhalt", "tower unhalt bots"), page("halts", "tower halts"));
   }
 
   private static List<Manual.Page> guards() {

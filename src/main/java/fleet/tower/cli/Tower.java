@@ -105,7 +105,8 @@ public final class Tower {
     parts.add(() -> joined(List.of(new ExclusiveCommand(home).exclusive()), new TokenCommands(home).all()));
     parts.add(() -> List.of(new IntentCommands(home).validate(),
         new ServeCommand(finder, home, programs.service()).serve(), new DemoCommand(console, interruptions).demo(),
-        homes.init(), homes.home(home), new SettingsCommand(home).settings(), new MoveCommand(home, console).move(),
+        homes.init(), homes.home(home), new SettingsCommand(home).settings(), new PolicyCommand(home).policy(),
+        new MoveCommand(home, console).move(),
         house.gc(), new MigrateCommand(home).migrate(), house.version(),
         new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell", List.of(),
             arguments -> completion(arguments, new CommandTable(parts, locks, ALIASES).commands()))));

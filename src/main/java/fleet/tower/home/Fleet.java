@@ -11,6 +11,7 @@ import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.sql.SqlAudit;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Replication;
@@ -59,10 +60,11 @@ final class Fleet implements AutoCloseable {
     database().read(session -> session.first("SELECT 1", row -> true));
   }
 
-  synchronized LockStore locks(Duration longestInterval) {
+  /** @param ofHost the halts of this host */
+  synchronized LockStore locks(Duration longestInterval, HaltSource ofHost) {
     LockStore open = locks;
     if (open == null) {
-      open = new SqlLocks(database(), time, scheduler, longestInterval).open();
+      open = new SqlLocks(database(), time, scheduler, longestInterval).open(ofHost);
       locks = open;
     }
     return open;

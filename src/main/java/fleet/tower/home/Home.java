@@ -44,6 +44,9 @@ import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.policy.PolicyRules;
+import fleet.tower.policy.PolicySource;
+import fleet.tower.policy.yaml.PolicyFiles;
 import fleet.tower.run.RunListener;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.members.HolderEvidence;
@@ -62,6 +65,7 @@ public final class Home implements AutoCloseable {
   private final HomeStorage storage;
   private @Nullable Locks locks;
   private @Nullable HolderEvidence holders;
+  private @Nullable PolicyRules policyRules;
 
   /**
    * A home that is located on first use, so that a command that needs none works without one.
@@ -154,9 +158,42 @@ public final class Home implements AutoCloseable {
   public synchronized Locks locks() {
     if (locks == null) {
       locks = new Locks(storage.lockStore(), auditLog(), time, storage.waitQueue(), listener.locks(), knownRuns(),
-          Settings.AUDIT_RENEWALS.of(settings()), holders());
+          Settings.AUDIT_RENEWALS.of(settings()), holders(), policyRules());
     }
     return locks;
+  }
+
+  /** The rules of this home on what may begin when. */
+  public synchronized PolicyRules policyRules() {
+    if (policyRules == null) {
+      policyRules = new PolicyRules(policy(), auditLog(), time);
+    }
+    return policyRules;
+  }
+
+  /** The policy of this home. */
+  public PolicySource policy() {
+    return policyFiles().open(time);
+  }
+
+  /** The problems of the policy of this home. */
+  public List<Complaint> policyComplaints() {
+    return policyFiles().complaints();
+  }
+
+  /** The problems of files, wherever they are, that are policies by their names. */
+  public List<Complaint> examinePolicies(List<Path> files) {
+    return files.stream().filter(Home::isPolicy).flatMap(file -> policyFiles().complaintsOf(file).stream()).toList();
+  }
+
+  /** Whether a file is a policy by its name. */
+  public static boolean isPolicy(Path file) {
+    return PolicyFiles.isPolicy(file);
+  }
+
+  /** The file of the policy. */
+  PolicyFiles policyFiles() {
+    return new PolicyFiles(root().resolve("config"), protection().isOff());
   }
 
   /** The evidence that holders of this home's locks are gone. */
@@ -195,9 +232,9 @@ public final class Home implements AutoCloseable {
     return new Freezes(storage.lockStore(), auditLog());
   }
 
-  /** The halts of the home, also those by a file of this host. */
+  /** The halts of the home, also those by a file of this host, and by a policy that cannot be read. */
   public Halts halts() {
-    return new Halts(storage.haltStore(), storage.haltPlace().fileSource(), auditLog());
+    return new Halts(storage.haltStore(), storage.haltPlace().fileSource().and(policyRules().halts()), auditLog());
   }
 
   /** Other tools' locks on this host. */

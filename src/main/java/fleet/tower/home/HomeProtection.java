@@ -15,6 +15,7 @@ import fleet.tower.platform.Finding;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.WriteAccess;
 import fleet.tower.platform.disk.WriteAccess.Problem;
+import fleet.tower.policy.yaml.PolicyFiles;
 
 /**
  * Checks that only this user and root can change a home, in which other users could place commands to run, and links
@@ -27,7 +28,8 @@ import fleet.tower.platform.disk.WriteAccess.Problem;
  */
 record HomeProtection(Path root, boolean isOff) implements Examination {
   private static final String CONSEQUENCE = "; any user who can change it can run commands as this user";
-  private static final List<String> OF_COMMANDS = List.of("intents", "config", "config/application.yaml");
+  private static final List<String> OF_COMMANDS = List.of("intents", "config", "config/application.yaml",
+      "config/" + PolicyFiles.NAME);
   private static final List<String> OF_DATA = List.of("state", "logs");
 
   /**

@@ -121,7 +121,8 @@ public final class HomeRuns {
         ? storage.sqlRuns().open(storage.fleet().notifications())
         : own.get();
     SharedOutput output = output(store);
-    RunServices services = new RunServices(home.locks(), home.foreignLocks(), home.halts(), heartbeats,
+    RunServices services = new RunServices(home.locks(), home.foreignLocks(), home.halts(), home.policyRules(),
+        heartbeats,
         store, output.processes(),
         audit, listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(storage.presence().id(), home.hostId(),

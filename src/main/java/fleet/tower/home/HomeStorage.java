@@ -252,7 +252,7 @@ final class HomeStorage implements AutoCloseable {
   }
 
   LockStore lockStore() {
-    return hasSharedLocks() ? fleet().locks(longestInterval()) : lockFiles().store();
+    return hasSharedLocks() ? fleet().locks(longestInterval(), haltPlace().fileSource()) : lockFiles().store();
   }
 
   /** The halts, where the locks are. */
@@ -260,7 +260,7 @@ final class HomeStorage implements AutoCloseable {
     return hasSharedLocks() ? fleet().halts(longestInterval()) : lockFiles().halts();
   }
 
-  /** Where the halts of this host are: all of them, or only the one by a file. */
+  /** Where the halts of this host are; those of a fleet are in its database, apart from the one by the file. */
   FileLocks.HaltPlace haltPlace() {
     return FileLocks.HaltPlace.of(root());
   }

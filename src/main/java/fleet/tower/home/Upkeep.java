@@ -59,6 +59,7 @@ public final class Upkeep {
         storage(), new LocksExamination(storage.lockStore(), home.holders()), waiters(),
         new InterruptedRunsExamination(storage::recordedRuns, home.executors(), home.time()),
         storage.auditFiles().examination(), home.access().examination(),
+        home.policyFiles().examination(),
         storage.sqlRuns().examination(), storage.sqlTasks().examination(),
         storage.sqlMailboxes().examination(Set.of(RunQueue.MAILBOX)),
         new CatalogueExamination(catalogue), agreement(),

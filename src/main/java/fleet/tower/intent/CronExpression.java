@@ -18,7 +18,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 
 /**
- * A cron expression of six fields in Spring's dialect, in UTC: second, minute, hour, day of month, month, day of
+ * A cron expression of six fields in Spring's dialect: second, minute, hour, day of month, month, day of
  * week.
  *
  * <p>A day matches when both day fields match. Besides numbers, names, lists, ranges and steps, the day fields accept
@@ -34,6 +34,9 @@ public final class CronExpression {
       "@hourly", "0 0 * * * *");
 
   private static final int SUNDAY = 7;
+
+  /** Any expression that ever fires also fires after this moment. */
+  private static final Instant REFERENCE = Instant.parse("2000-01-01T00:00:00Z");
 
   /** The calendar repeats within 28 years, or 40 around a century without a leap year. */
   private static final int MAX_YEARS = 40;
@@ -65,18 +68,48 @@ public final class CronExpression {
     return new CronExpression(fields);
   }
 
-  /** The first time after {@code moment}; empty when the expression never fires. */
+  /**
+   * Parses an expression that a person wrote, and that fires.
+   *
+   * @throws IllegalArgumentException if it is malformed or never fires; the message says what to do
+   */
+  public static CronExpression written(String text) {
+    String[] fields = text.strip().split("\\s+", -1);
+    if (fields.length == 5) {
+      throw new IllegalArgumentException("has 5 fields; add the seconds field in front: 0 " + text.strip());
+    }
+    if (fields.length != 6 && !text.startsWith("@")) {
+      throw new IllegalArgumentException("has " + fields.length
+          + (fields.length == 1 ? " field" : " fields") + "; it must have 6: second minute hour day month weekday");
+    }
+    CronExpression expression;
+    try {
+      expression = parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("is not a cron expression: " + e.getMessage(), e);
+    }
+    if (expression.next(REFERENCE).isEmpty()) {
+      throw new IllegalArgumentException("never fires: no date matches it");
+    }
+    return expression;
+  }
+
+  /** The first time after {@code moment} in UTC; empty when the expression never fires. */
   public Optional<Instant> next(Instant moment) {
-    LocalDateTime start = LocalDateTime.ofInstant(moment, ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS)
-        .plusSeconds(1);
+    return next(LocalDateTime.ofInstant(moment, ZoneOffset.UTC)).map(time -> time.toInstant(ZoneOffset.UTC));
+  }
+
+  /** The first time after another; empty when the expression never fires. */
+  public Optional<LocalDateTime> next(LocalDateTime moment) {
+    LocalDateTime start = moment.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
     Optional<LocalTime> today = fires(start.toLocalDate()) ? time(start.toLocalTime()) : Optional.empty();
     if (today.isPresent()) {
-      return Optional.of(start.toLocalDate().atTime(today.get()).toInstant(ZoneOffset.UTC));
+      return Optional.of(start.toLocalDate().atTime(today.get()));
     }
     LocalDate last = start.toLocalDate().plusYears(MAX_YEARS);
     for (LocalDate date = start.toLocalDate().plusDays(1); date.isBefore(last); date = following(date)) {
       if (fires(date)) {
-        return Optional.of(date.atTime(time(LocalTime.MIN).orElseThrow()).toInstant(ZoneOffset.UTC));
+        return Optional.of(date.atTime(time(LocalTime.MIN).orElseThrow()));
       }
     }
     return Optional.empty();

@@ -36,6 +36,9 @@ public sealed interface Decision {
   /** What is stored of the lease or of its freeze cannot be used until an operator has dealt with it. */
   sealed interface Unusable extends Refusal {}
 
+  /** An operator's order or rule is against the request; neither force nor waiting changes that. */
+  sealed interface Barred extends Refusal {}
+
   /** The lease is active; force does not change that. */
   record Blocked(Lease lease, Age age) implements Obstacle {}
 
@@ -46,7 +49,7 @@ public sealed interface Decision {
   record FrozenUnreadably(String path, String problem) implements Unusable {}
 
   /**
-   * A halt covers the request; neither force nor waiting changes that.
+   * A halt covers the request.
    *
    * @param halt its name
    * @param actor who placed it; null if that is not known
@@ -54,7 +57,20 @@ public sealed interface Decision {
    */
   record Halted(String halt, @Nullable String actor, String reason, Instant since, @Nullable Instant until)
       implements
-        Refusal {}
+        Barred {
+    /** The halt in a sentence without its subject. */
+    public String describe() {
+      return "halted by " + halt + (actor == null ? "" : " of " + actor) + ": " + reason;
+    }
+  }
+
+  /**
+   * The policy does not allow it at this time.
+   *
+   * @param window the name of the rule
+   * @param opensAt when the rules allow it again; null if that is not known
+   */
+  record WindowClosed(String window, String reason, @Nullable Instant opensAt) implements Barred {}
 
   /** The lease is stale, but stealing it requires force. */
   record Stale(Lease lease, Age age) implements Refusal {}

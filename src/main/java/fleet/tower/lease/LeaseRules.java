@@ -25,10 +25,10 @@ public final class LeaseRules {
   }
 
   /**
-   * Decides on a request for a name that may be frozen: a freeze takes precedence, except that an owner may keep its
-   * lease, and that a client may not use the id of a run, frozen or not.
+   * Decides on a request that may be halted, or for a name that may be frozen: that takes precedence, except that an
+   * owner may keep its lease, and that a client may not use the id of a run, frozen or not.
    *
-   * @param freeze the refusal by the freeze; null if there is none
+   * @param freeze the refusal by the halt or the freeze; null if there is none
    */
   public static Decision decide(LeaseState current, Decision.@Nullable Refusal freeze, Request request) {
     Decision decision = decide(current, request);

@@ -59,6 +59,11 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     return new Owner(requestId, holder.actor(), metadata.ownerKind());
   }
 
+  /** What begins if the lock is granted. */
+  public Halt.Subject subject() {
+    return Halt.Subject.of(actor, holder.intent(), name);
+  }
+
   /** The part of the request that the lease rules use. */
   public LeaseRules.Request leaseRequest() {
     return new LeaseRules.Request(owner(), reentry != Reentry.NEVER, force);

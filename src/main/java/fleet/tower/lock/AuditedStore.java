@@ -1,10 +1,12 @@
 package fleet.tower.lock;
 
+import java.util.Optional;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
@@ -15,17 +17,24 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 
 /** Changes of locks, each with its audit events: both are synced together. */
-record AuditedStore(LockStore store, LockAudit audit) {
+record AuditedStore(LockStore store, LockAudit audit, GrantRules rules) {
 
   /** Requests a lock; audits the outcome if it is the answer, but not if the request continues to wait. */
   AcquireOutcome acquire(AcquireRequest request, Predicate<AcquireOutcome> isAnswer) {
     return SyncGroup.together(() -> {
-      AcquireOutcome outcome = store.acquire(request);
+      AcquireOutcome outcome = closed(request).orElseGet(() -> store.acquire(request));
       if (isAnswer.test(outcome)) {
         audit.answered(request, outcome);
       }
       return outcome;
     }, (outcome, failure) -> giveBack(request, outcome, failure));
+  }
+
+  /** The refusal by the rules of the home; empty if they allow the request, or if its owner holds the lock already. */
+  private Optional<AcquireOutcome> closed(AcquireRequest request) {
+    return rules.refusal(request.subject())
+        .filter(_ -> !(store.view(request.name()).decide(request) instanceof Decision.Keep))
+        .map(AcquireOutcome.Refused::new);
   }
 
   /** A grant that a power cut may lose does not count. */

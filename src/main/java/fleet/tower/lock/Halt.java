@@ -97,7 +97,13 @@ public record Halt(String name, RequestId requestId, Scope scope, Level level, S
       }
     }
 
-    boolean covers(Subject subject) {
+    /** What matches each list that is not empty; everything if all are. */
+    public static Scope of(List<String> actors, List<String> intents, List<String> locks) {
+      return new Scope(actors, intents, locks, actors.isEmpty() && intents.isEmpty() && locks.isEmpty());
+    }
+
+    /** Whether it covers something. */
+    public boolean covers(Subject subject) {
       return all || (matches(actors, subject.actors()) && matches(intents, subject.intent())
           && matches(locks, subject.lock()));
     }

@@ -19,7 +19,8 @@ import fleet.tower.platform.time.Timestamps;
  */
 public record HaltRequest(String name, RequestId requestId, Halt.Scope scope, Halt.Level level, String actor,
     @Nullable String onBehalfOf, String reason, @Nullable Duration ttl) {
-  private static final Duration LONGEST = Duration.ofDays(365);
+  /** The longest time that a halt can last, unless it stays until it is lifted. */
+  public static final Duration LONGEST = Duration.ofDays(365);
 
   public HaltRequest {
     if (!LeaseName.isValid(name)) {

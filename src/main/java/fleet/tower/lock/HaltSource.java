@@ -51,8 +51,9 @@ public interface HaltSource {
    * {@link Halt.Level#ADMIT}.
    */
   record Unreadable(String name, String path, String problem, Instant since) {
-    Decision.Halted refusal() {
-      return new Decision.Halted(name, null, path + " cannot be read as a halt: " + problem, since, null);
+    /** The refusal of everything. */
+    public Decision.Halted refusal() {
+      return new Decision.Halted(name, null, path + " cannot be read: " + problem, since, null);
     }
   }
 
@@ -82,6 +83,11 @@ public interface HaltSource {
     public Decision.@Nullable Halted refusal(Halt.Subject subject) {
       return strictest(subject).map(Halt::refusal)
           .orElseGet(() -> unreadable.stream().findFirst().map(Unreadable::refusal).orElse(null));
+    }
+
+    /** The refusal of a request for a lock; null if no halt covers it. */
+    public Decision.@Nullable Halted refusal(AcquireRequest request) {
+      return isEmpty() ? null : refusal(request.subject());
     }
 
     /** The halt of the highest level that covers something; of several, the oldest. */

@@ -25,10 +25,10 @@ public final class Halts implements HaltSource {
   private final HaltSource all;
   private final AuditLog audit;
 
-  /** @param file the source of the halt by {@link #FILE} */
-  public Halts(HaltStore store, HaltSource file, AuditLog audit) {
+  /** @param others the halts that are not in the store, such as that by {@link #FILE} */
+  public Halts(HaltStore store, HaltSource others, AuditLog audit) {
     this.store = store;
-    this.all = store.and(file);
+    this.all = store.and(others);
     this.audit = audit;
   }
 

@@ -57,7 +57,7 @@ public interface HolderProbe {
     return switch (refusal) {
       case Decision.Stale(Lease lease, Age age) -> new Decision.Stale(examined(lease), age);
       case Decision.Obstacle obstacle -> examined(obstacle);
-      case Decision.Halted _,Decision.OfRun _,Decision.Unusable _ -> refusal;
+      case Decision.Barred _,Decision.OfRun _,Decision.Unusable _ -> refusal;
     };
   }
 

@@ -17,22 +17,26 @@ import fleet.tower.lease.RequestId;
  * @param freeze the freeze that blocks new holders, independent of the current holder
  *
  * @param isRestored whether a power failure took the lock, and it was put back, or will be by the next change
+ *
+ * @param halts the halts in force, which may cover a request for the lock
  */
-public record LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze, boolean isRestored) {
+public record LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze, boolean isRestored,
+    HaltSource.InForce halts) {
   public LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze) {
-    this(name, path, leaseState, freeze, false);
+    this(name, path, leaseState, freeze, false, HaltSource.InForce.NONE);
   }
 
   /** The view with what a probe knows about the holder. */
   LockView examinedBy(HolderProbe probe) {
     return leaseState instanceof LeaseState.Held(Lease lease, Age age)
-        ? new LockView(name, path, new LeaseState.Held(probe.examined(lease), age), freeze, isRestored)
+        ? new LockView(name, path, new LeaseState.Held(probe.examined(lease), age), freeze, isRestored, halts)
         : this;
   }
 
   /** The decision of the lease rules about a request, based on this view. */
   public Decision decide(AcquireRequest request) {
-    return LeaseRules.decide(leaseState, freeze.refusal(), request.leaseRequest());
+    Decision.Halted halted = halts.refusal(request);
+    return LeaseRules.decide(leaseState, halted == null ? freeze.refusal() : halted, request.leaseRequest());
   }
 
   /** What a request without force waits for, based on this view; null if it would not wait. */

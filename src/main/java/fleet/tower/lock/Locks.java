@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -42,19 +43,22 @@ public final class Locks implements LockClient {
   private final Listener listener;
   private final KnownRuns runs;
   private final HolderProbe holders;
+  private final GrantRules rules;
 
   /**
    * @param runs the runs of the home, whose ids no client may use
    * @param auditsRenewals whether to audit every renewal, not only late ones
    * @param holders finds out whether holders are gone, for all views and refusals
+   * @param rules what may begin when
    */
   public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener,
-      KnownRuns runs, boolean auditsRenewals, HolderProbe holders) {
+      KnownRuns runs, boolean auditsRenewals, HolderProbe holders, GrantRules rules) {
     this.holders = holders;
     this.runs = runs;
     this.store = store;
     this.audit = new LockAudit(audit, store::pathOf, time, auditsRenewals);
-    this.changes = new AuditedStore(store, this.audit);
+    this.rules = rules;
+    this.changes = new AuditedStore(store, this.audit, rules);
     this.time = time;
     this.line = line;
     this.listener = listener;
@@ -105,9 +109,17 @@ public final class Locks implements LockClient {
 
   @Override
   public AcquireOutcome acquire(AcquireRequest request) {
+    observe(request);
     AcquireOutcome outcome = refusedByRun(request).orElseGet(() -> reached(() -> changes.acquire(request, _ -> true)));
     listener.answered(new WaitOutcome.Answered<>(outcome), null);
     return examined(outcome);
+  }
+
+  /** Records the rules that are only observed. Those of a run are recorded where it is admitted. */
+  private void observe(AcquireRequest request) {
+    if (request.owner().kind() == Owner.Kind.CLIENT) {
+      rules.observe(request.requestId(), request.subject(), Origin.of(request.actor(), request.holder()));
+    }
   }
 
   /** The refusal of a client that names a run, which may hold no lock yet; empty if the client holds the lock. */
@@ -144,13 +156,20 @@ public final class Locks implements LockClient {
   /** The refusal that a request would get now, which is audited; empty if it would be granted. Changes no lock. */
   public Optional<Decision.Refusal> refusal(AcquireRequest request) {
     LockView view = reached(() -> store.view(request.name()));
-    if (view.decide(request) instanceof Decision.Refusal refusal) {
+    if (decide(view, request) instanceof Decision.Refusal refusal) {
       AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
       audit.answered(request, refused);
       listener.answered(new WaitOutcome.Answered<>(refused), null);
       return Optional.of(examined(refusal));
     }
     return Optional.empty();
+  }
+
+  private Decision decide(LockView view, AcquireRequest request) {
+    Decision decision = view.decide(request);
+    return decision instanceof Decision.Create || decision instanceof Decision.Steal
+        ? rules.refusal(request.subject()).<Decision>map(why -> why).orElse(decision)
+        : decision;
   }
 
   /**
@@ -161,6 +180,7 @@ public final class Locks implements LockClient {
    */
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
+    observe(request);
     long begun = time.nanos();
     OutageWait outage = new OutageWait(wait.limit(), time, wait.scheduler(), wait.cancellation());
     WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = outage

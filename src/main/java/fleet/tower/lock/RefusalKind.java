@@ -22,6 +22,8 @@ public enum RefusalKind {
   /** An operator has halted what was requested. */
   HALTED(ErrorCode.HALTED, "Wait until the halt is lifted, or ask who placed it",
       "Wait until the halt is lifted, or ask who placed it"),
+  /** The policy does not allow it at this time. */
+  WINDOW_CLOSED(ErrorCode.WINDOW_CLOSED, "Try again when the window opens", "Try again when the window opens"),
   /** The request has the id of a run. */
   OF_RUN(ErrorCode.LOCK_OF_RUN, "Cancel the run to free its lock; for a lock of your own, use another request id",
       "Cancel the run to free its lock; for a lock of your own, use another request id"),
@@ -50,6 +52,7 @@ public enum RefusalKind {
       case Decision.Frozen _ -> FROZEN;
       case Decision.FrozenUnreadably _ -> FROZEN_UNREADABLY;
       case Decision.Halted _ -> HALTED;
+      case Decision.WindowClosed _ -> WINDOW_CLOSED;
       case Decision.OfRun _ -> OF_RUN;
       case Decision.Corrupt _ -> CORRUPT;
       case Decision.Unsupported _ -> UNSUPPORTED;

@@ -2,4 +2,4 @@ package fleet.tower.operation;
 
 /** The outcome of a call, by the subject of its operation. */
 public sealed interface Outcome
-    permits HomeCallOutcome, LockCallOutcome, MailboxCallOutcome, RunCallOutcome, TaskCallOutcome {}
+    permits HaltCallOutcome, HomeCallOutcome, LockCallOutcome, MailboxCallOutcome, RunCallOutcome, TaskCallOutcome {}

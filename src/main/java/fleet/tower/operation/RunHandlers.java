@@ -282,7 +282,7 @@ public final class RunHandlers {
         new Run.Origin(caller.actor(), metadata(given.orNull(RunOperations.METADATA), caller),
             given.find(RunOperations.TRACE).flatMap(TraceContext::parse).orElse(null)),
         new LockTerms(force, Duration.ofSeconds(given.get(RunOperations.WAIT))), null, null)
-        .because(CommonArgs.reason(given).orElse(null))
+        .of(caller.role()).because(CommonArgs.reason(given).orElse(null))
         .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
     IntentRights.require(caller, source.catalogue(), intent, values);
     return wanted;

@@ -19,6 +19,12 @@ public enum ErrorCode {
   LOCK_FROZEN(Exit.HELD, 409),
   /** An operator has halted what was requested. */
   HALTED(Exit.HELD, 409),
+  /** The halt does not exist. */
+  HALT_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The policy does not allow it at this time. */
+  WINDOW_CLOSED(Exit.HELD, 409),
+  /** The policy does not allow the values of the parameters. */
+  PARAMS_NOT_ALLOWED(Exit.DENIED, 403),
   /** The lock file cannot be read. */
   LOCK_CORRUPT(Exit.FAILED, 409),
   /** The lock file has a version that this program does not know. */

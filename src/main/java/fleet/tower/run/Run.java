@@ -74,8 +74,8 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
       return origin.actor();
     }
 
-    /** What a halt must cover to stop the run. */
-    public Halt.Subject halted() {
+    /** What the run does, as halts and rules see it. */
+    public Halt.Subject doing() {
       return Halt.Subject.of(actor(), intent(), lockName);
     }
   }

@@ -26,7 +26,7 @@ public sealed interface RunRefusal {
     return switch (this) {
       case IntentChanged _ -> ErrorCode.INTENT_CHANGED;
       case PlanChanged _ -> ErrorCode.PLAN_CHANGED;
-      case Halted _ -> ErrorCode.HALTED;
+      case Barred(Decision.Barred why) -> RefusalKind.of(why).code();
       case ForeignLocked _ -> ErrorCode.FOREIGN_LOCK;
       case TimedOut _ -> ErrorCode.LOCK_WAIT_TIMEOUT;
       case TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS;
@@ -72,8 +72,8 @@ public sealed interface RunRefusal {
     }
   }
 
-  /** A halt covers it. */
-  record Halted(Decision.Halted why) implements RunRefusal {}
+  /** An operator's order or rule is against it. */
+  record Barred(Decision.Barred why) implements RunRefusal {}
 
   /** Another tool holds its lock. */
   record ForeignLocked(ForeignLock.Refusal refusal) implements RunRefusal {}
@@ -119,7 +119,7 @@ public sealed interface RunRefusal {
   }
 
   static RunRefusal of(LeaseName lock, Decision.Refusal refusal) {
-    return refusal instanceof Decision.Halted halt ? new Halted(halt) : ofLock(lock, refusal);
+    return refusal instanceof Decision.Barred barred ? new Barred(barred) : ofLock(lock, refusal);
   }
 
   /** The refusal by what is stored of the lock. */
@@ -129,7 +129,7 @@ public sealed interface RunRefusal {
       case Decision.Stale(Lease lease, Age age) -> new Stale(lock, LockHolder.of(lease), lease.expiresAt(),
           age.seconds(), lease.ttl().seconds());
       case Decision.Unusable why -> new Unusable(lock, why);
-      case Decision.OfRun _,Decision.Halted _ -> throw new IllegalStateException("lock " + lock + ": " + refusal);
+      case Decision.OfRun _,Decision.Barred _ -> throw new IllegalStateException("lock " + lock + ": " + refusal);
     };
   }
 

@@ -15,11 +15,11 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.RunRefusal.Barred;
 import fleet.tower.run.RunRefusal.Blocked;
 import fleet.tower.run.RunRefusal.ByRules;
 import fleet.tower.run.RunRefusal.ForeignLocked;
 import fleet.tower.run.RunRefusal.Frozen;
-import fleet.tower.run.RunRefusal.Halted;
 import fleet.tower.run.RunRefusal.IntentChanged;
 import fleet.tower.run.RunRefusal.LockHolder;
 import fleet.tower.run.RunRefusal.OfLock;
@@ -52,7 +52,7 @@ public final class RunRefusalJson {
     return switch (refusal) {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
       case PlanChanged _ -> "Plan it again, and send the new plan_hash if the plan is what you want";
-      case Halted _ -> RefusalKind.HALTED.suggestion();
+      case Barred(Decision.Barred why) -> RefusalKind.of(why).suggestion();
       case ForeignLocked(ForeignLock.Refusal foreign) -> foreign.suggestion();
       case TimedOut(Blocked _) -> "Wait longer, or ask its holder";
       case TimedOut(Frozen _) -> "Wait longer, or ask the owner of the freeze to lift it";
@@ -72,7 +72,7 @@ public final class RunRefusalJson {
           .put("problem", problem).put("suggestion", suggestion(refusal));
       case PlanChanged changed -> write(json.put("error", error(refusal)), changed)
           .put("suggestion", suggestion(refusal));
-      case Halted(Decision.Halted why) -> write(json.put("error", error(refusal)), why)
+      case Barred(Decision.Barred why) -> write(json.put("error", error(refusal)), why)
           .put("suggestion", suggestion(refusal));
       case OfLock own -> write(json.put("error", error(own)).put("lock_name", own.lock().value()), own)
           .put("suggestion", suggestion(own));
@@ -87,8 +87,18 @@ public final class RunRefusalJson {
     return change.planHash() == null ? json : json.put("plan_hash", change.planHash());
   }
 
-  /** Adds the members of a halt. */
-  public static JsonWriter write(JsonWriter json, Decision.Halted halt) {
+  /** Adds the members of an order or a rule. */
+  public static JsonWriter write(JsonWriter json, Decision.Barred barred) {
+    return switch (barred) {
+      case Decision.Halted halt -> write(json, halt);
+      case Decision.WindowClosed(String window, String reason, Instant opensAt) -> {
+        json.put("window", window).put("reason", reason);
+        yield opensAt == null ? json : json.put("opens_at", opensAt);
+      }
+    };
+  }
+
+  private static JsonWriter write(JsonWriter json, Decision.Halted halt) {
     json.put("halt", halt.halt());
     if (halt.actor() != null) {
       json.put("halted_by", halt.actor());
@@ -144,9 +154,11 @@ public final class RunRefusalJson {
         Map.entry(ErrorCode.INTENT_CHANGED, json -> new IntentChanged(text(json, "intent"), text(json, "problem"))),
         Map.entry(ErrorCode.PLAN_CHANGED,
             json -> new PlanChanged(json.text("plan_hash").orElse(null), json.texts("changed"))),
-        Map.entry(ErrorCode.HALTED, json -> new Halted(new Decision.Halted(text(json, "halt"),
+        Map.entry(ErrorCode.HALTED, json -> new Barred(new Decision.Halted(text(json, "halt"),
             json.text("halted_by").orElse(null), text(json, "reason"), moment(json, "created_at"),
             json.text("expires_at").flatMap(Timestamps::parse).orElse(null)))),
+        Map.entry(ErrorCode.WINDOW_CLOSED, json -> new Barred(new Decision.WindowClosed(text(json, "window"),
+            text(json, "reason"), json.text("opens_at").flatMap(Timestamps::parse).orElse(null)))),
         Map.entry(ErrorCode.FOREIGN_LOCK,
             json -> new ForeignLocked(ForeignLockJson.read(json).orElseThrow(MissingMember::new))),
         Map.entry(ErrorCode.LOCK_WAIT_TIMEOUT,

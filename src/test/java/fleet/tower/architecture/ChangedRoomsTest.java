@@ -68,7 +68,7 @@ class ChangedRoomsTest {
     write("src/test/java/fleet/tower/task/sql/NewTest.java", "");
 
     assertThat(changed()).containsExactly("Tests of: lock task architecture",
-        "Not of the rooms above, which use them: mailbox guard run home operation answer cli service; ./mvnw verify tests all",
+        "Not of the rooms above, which use them: policy mailbox guard run home operation answer cli service; ./mvnw verify tests all",
         "mvnw test -Dtest=fleet/tower/lock/**/*Test,fleet/tower/task/**/*Test,fleet/tower/architecture/**/*Test"
             + OPTIONS);
   }

@@ -107,7 +107,7 @@ class CutOffTest {
       assertThat(run.warnings().getFirst()).startsWith("halt HALT of ").endsWith(": wrong release; the run is stopped");
       assertThat(run.progress().rollback()).hasSize(1);
       assertThat(here.locks().view(PROD).state()).isEqualTo(LeaseState.State.FREE);
-      assertThat(engine.runs().submit(request())).isInstanceOf(SubmitOutcome.Halted.class);
+      assertThat(engine.runs().submit(request())).isInstanceOf(SubmitOutcome.Barred.class);
       engine.close(Duration.ZERO);
     }
   }

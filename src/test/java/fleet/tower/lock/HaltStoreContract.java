@@ -5,14 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
 import fleet.tower.lock.HaltStore.LiftOutcome;
 import fleet.tower.lock.HaltStore.PlaceOutcome;
 
@@ -22,6 +33,9 @@ public abstract class HaltStoreContract {
 
   /** The store of this test; each test has an empty place. */
   protected abstract HaltStore store();
+
+  /** The locks whose grants read the halts. */
+  protected abstract LockStore locks();
 
   /** Closes the store, so that the next call opens another on the same place, as after a restart of the process. */
   protected abstract void reopen();
@@ -91,6 +105,142 @@ public abstract class HaltStoreContract {
     assertThat(store().lift("short")).isEqualTo(new LiftOutcome.Absent());
     assertThat(stored()).isEmpty();
     place(request("short", Halt.Scope.ALL, Duration.ofSeconds(60)));
+  }
+
+  private AcquireOutcome acquire(String requestId, String name) {
+    return locks().acquire(TestRequest.by(requestId, name).request());
+  }
+
+  private static AcquireOutcome refusedBy(Halt halt) {
+    return new AcquireOutcome.Refused(halt.refusal());
+  }
+
+  @Test
+  @DisplayName("A halt refuses new holders of what it covers, free or stale, with force or not, and nobody else")
+  void refusesNewHolders() {
+    assertThat(acquire("req_dead", "db-old")).isInstanceOf(AcquireOutcome.Granted.class);
+    pass(Duration.ofHours(1));
+    Halt halt = place(request("night", locks("db*"), null));
+    assertThat(acquire("req_a", "db")).isEqualTo(refusedBy(halt));
+    assertThat(locks().acquire(TestRequest.by("req_a", "db-old").withForce().request())).isEqualTo(refusedBy(halt));
+    assertThat(locks().view(new LeaseName("db")).decide(TestRequest.by("req_a", "db").request()))
+        .isEqualTo(halt.refusal());
+    assertThat(locks().list().getFirst().decide(TestRequest.by("req_a", "db-old").request()))
+        .isEqualTo(halt.refusal());
+    assertThat(acquire("req_b", "app")).isInstanceOf(AcquireOutcome.Granted.class);
+    store().lift("night");
+    assertThat(acquire("req_a", "db")).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(locks().acquire(TestRequest.by("req_a", "db-old").withForce().request()))
+        .isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("The actor, who he acts for, the intent and the lock of a request are what a halt covers")
+  void covers() {
+    AcquireRequest request = TestRequest.by("req_a", "db").request();
+    AcquireRequest forBob = new AcquireRequest(request.name(), request.requestId(), request.holder(), request.ttl(),
+        false, request.metadata(), request.reentry(), new Actor("claude-code", "bob", null), null);
+    for (Halt.Scope scope : List.of(Halt.Scope.ALL, locks("x*", "db"),
+        new Halt.Scope(List.of("claude-*"), List.of("deploy-*"), List.of("*"), false),
+        new Halt.Scope(List.of("bob"), List.of(), List.of(), false))) {
+      Halt halt = place(request("night", scope, null));
+      assertThat(locks().acquire(forBob)).as(scope.toString()).isEqualTo(refusedBy(halt));
+      store().lift("night");
+    }
+    place(request("night", new Halt.Scope(List.of("claude-*"), List.of("restart"), List.of(), false), null));
+    assertThat(locks().acquire(forBob)).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("A holder continues: renews, repeats its request, releases; the id of a run stays refused as such")
+  void letsHoldersGoOn() {
+    Lease held = granted(acquire("req_a", "db"));
+    granted(locks().acquire(TestRequest.byRun(new RequestId("req_run"), new LeaseName("app"))));
+    Halt halt = place(request("night", Halt.Scope.ALL, null));
+    assertThat(locks().renew(held.name(), held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(acquire("req_a", "db")).isInstanceOf(AcquireOutcome.Kept.class);
+    assertThat(acquire("req_b", "db")).isEqualTo(refusedBy(halt));
+    assertThat(acquire("req_run", "app")).isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.OfRun.class));
+    assertThat(locks().release(held.name(), held.owner(), held.token())).isInstanceOf(ReleaseOutcome.Released.class);
+    assertThat(acquire("req_a", "db")).isEqualTo(refusedBy(halt));
+  }
+
+  @Test
+  @DisplayName("A halt goes before a freeze, and ends by itself")
+  void beforeFreezes() {
+    locks().freeze(new FreezeRequest(new LeaseName("db"), new RequestId("req_f"), "ann", "why", new Ttl(3600), null));
+    Halt halt = place(request("night", Halt.Scope.ALL, Duration.ofSeconds(60)));
+    assertThat(acquire("req_a", "db")).isEqualTo(refusedBy(halt));
+    pass(Duration.ofSeconds(61));
+    assertThat(acquire("req_a", "db")).isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
+    assertThat(acquire("req_a", "app")).isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  private static Lease granted(AcquireOutcome outcome) {
+    return switch (outcome) {
+      case AcquireOutcome.Granted(var held, var _) -> held.lease();
+      case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
+    };
+  }
+
+  @Test
+  @Timeout(120)
+  @DisplayName("Once a halt is placed nothing is granted: of 8 threads that acquire and release all the time, none gets "
+      + "a lock afterwards")
+  void races() {
+    for (int round = 0; round < 10; round++) {
+      AtomicBoolean isPlaced = new AtomicBoolean();
+      AtomicInteger grants = new AtomicInteger();
+      List<ConcurrentCalls.Work<Optional<Lease>>> works = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        String name = "lock-" + round + "-" + i;
+        works.add(() -> untilHalted(name, isPlaced, grants));
+      }
+      List<LockView> atReturn = new ArrayList<>();
+      works.add(() -> {
+        while (grants.get() < 40) {
+          Thread.onSpinWait();
+        }
+        store().place(request("night", Halt.Scope.ALL, null));
+        isPlaced.set(true);
+        atReturn.addAll(locks().list());
+        return Optional.empty();
+      });
+      List<Optional<Lease>> answered = ConcurrentCalls.call(works);
+      List<Lease> heldAtReturn = atReturn.stream().map(LockView::leaseState)
+          .filter(LeaseState.Held.class::isInstance).map(state -> ((LeaseState.Held) state).lease()).toList();
+      answered.stream().flatMap(Optional::stream).forEach(lease -> {
+        assertThat(heldAtReturn).as("granted before the halt was placed").contains(lease);
+        locks().release(lease.name(), lease.owner(), lease.token());
+      });
+      assertThat(locks().list()).isEmpty();
+      store().lift("night");
+    }
+  }
+
+  /** Acquires and releases until a halt refuses it; returns the lease that was answered after the halt was placed. */
+  private Optional<Lease> untilHalted(String name, AtomicBoolean isPlaced, AtomicInteger grants) {
+    Lease last = null;
+    for (int i = 0;; i++) {
+      boolean wasPlaced = isPlaced.get();
+      switch (acquire("req_" + i, name)) {
+        case AcquireOutcome.Granted(var held, var _) -> {
+          assertThat(wasPlaced).as("the halt was placed before the request").isFalse();
+          grants.incrementAndGet();
+          if (isPlaced.get()) {
+            last = held.lease();
+          } else {
+            locks().release(held.lease().name(), held.lease().owner(), held.lease().token());
+          }
+        }
+        case AcquireOutcome.Refused(Decision.Halted _) -> {
+          return Optional.ofNullable(last);
+        }
+        case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
+      }
+    }
   }
 
   @Test

@@ -15,6 +15,12 @@ public final class TestLocks {
 
   /** Locks without a listener and without knowledge of holders. */
   public static Locks of(LockStore store, AuditLog audit, TimeSource time, WaitQueue queue) {
-    return new Locks(store, audit, time, queue, Locks.Listener.NONE, Locks.KnownRuns.NONE, false, HolderProbe.NONE);
+    return of(store, audit, time, queue, GrantRules.NONE);
+  }
+
+  /** The same with rules on what may begin when. */
+  public static Locks of(LockStore store, AuditLog audit, TimeSource time, WaitQueue queue, GrantRules rules) {
+    return new Locks(store, audit, time, queue, Locks.Listener.NONE, Locks.KnownRuns.NONE, false, HolderProbe.NONE,
+        rules);
   }
 }

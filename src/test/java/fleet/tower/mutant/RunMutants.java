@@ -48,22 +48,22 @@ final class RunMutants {
             "if (named != null && planned != null && !named.isOf(planned)) {",
             "if (named != null && planned == null && !named.equals(request.plan())) {", PLANNED_TEST),
         RoomMutant.of("halt is not looked at before a run is recorded", ADMISSION, """
-                if (halt != null) {
-                  return new SubmitOutcome.Halted(halt);
+                if (barred != null) {
+                  return barred;
                 }
             """, "", HALTED_TEST),
         RoomMutant.of("halt is not looked at under the locks", ACTIVE,
-            "RunRefusal why = halt == null ? plan.change() : new RunRefusal.Halted(halt);",
+            "RunRefusal why = barred == null ? plan.change() : new RunRefusal.Barred(barred);",
             "RunRefusal why = plan.change();", HALTED_TEST),
         RoomMutant.of("halted run of the queue is refused", ACTIVE,
-            "isQueued && refusal instanceof RunRefusal.Halted && isReturned()", "isQueued && isPassedOn", HALTED_TEST),
+            "isQueued && refusal instanceof RunRefusal.Barred && isReturned()", "isQueued && isPassedOn", HALTED_TEST),
         RoomMutant.of("stricter halt is not obeyed", ACTIVE,
             "before != null && before.level().compareTo(halt.level()) >= 0", "before != null", HALTED_TEST),
         RoomMutant.of("drain stops no step", "run/execute/StepSequence", "if (stop == null && isDrained) {",
             "if (stop == null && isDrained && lockLost) {", HALTED_TEST),
         RoomMutant.of("halted run is taken from the queue", QUEUED, """
-                if (services.halt(run.get().header()) != null) {
-                  return new TakeOutcome.Halted();
+                if (services.barred(run.get().header()) != null) {
+                  return new TakeOutcome.Barred();
                 }
             """, "", HALTED_TEST),
         RoomMutant.of("patience is part of a request's digest", DIGEST, "request.terms().withoutPatience().toString()",

@@ -144,4 +144,16 @@ final class LockCalls {
     on("unfreezeLock", "cold").with("request_id", "f2").answers(200);
     on("unfreezeLock", "cold").answers(404, "not_frozen");
   }
+
+  void halts() {
+    String halt = "{'locks':['halted-*'],'ttl_seconds':900,'reason':'incident 7','request_id':'h1'}";
+    on("placeHalt", "night").with("X-Actor", "ann").send(halt).answers(201);
+    on("placeHalt", "night").with("X-Actor", "ann").send(halt).answers(200);
+    on("placeHalt", "night").send("{'locks':['halted-*'],'level':'drain','reason':'incident 7'}").answers(200);
+    on("placeHalt", "night").send("{'reason':'of nothing'}").answers(400, "invalid_request");
+    drive.call("listHalts").answers(200);
+    on("acquireLock", "halted-1").send("{}").answers(409, "halted");
+    on("liftHalt", "night").with("request_id", "h2").answers(200);
+    on("liftHalt", "night").answers(404, "halt_not_found");
+  }
 }

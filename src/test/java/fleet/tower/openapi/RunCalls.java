@@ -232,6 +232,23 @@ final class RunCalls {
     Await.until("their end", () -> first.isDone() && second.isDone());
   }
 
+  void policy() throws IOException {
+    Path file = drive.service.home().resolve("config/policy.yaml");
+    Files.writeString(file, """
+        windows:
+          - { name: audit, deny: true, locks: ["closed-*"], cron: "0 0 0 * * *", for: 24h, zone: UTC, reason: an audit }
+          - { name: quiet, deny: true, intents: [say], cron: "0 0 0 * * *", for: 24h, zone: UTC, reason: no noise }
+        values:
+          - { name: few, intents: [wait], params: { lock: { enum: [gate] } } }
+        """);
+    Await.until("the policy is read", () -> drive.service.post("/intents/say", "{}").status() == 409);
+    drive.call("acquireLock").with("name", "closed-1").send("{}").answers(409, "window_closed");
+    on("runIntent", "say").send("{}").answers(409, "window_closed");
+    on("runIntent", "wait").send("{'params':{'lock':'later'}}").answers(403, "params_not_allowed");
+    Files.delete(file);
+    Await.until("it is gone", () -> drive.service.post("/intents/say", "{}").status() == 200);
+  }
+
   void queued() throws IOException {
     String first = "{'params':{'lock':'gate'},'request_id':'q-1','queue':true}";
     String second = "{'params':{'lock':'later'},'request_id':'q-2','queue':true}";

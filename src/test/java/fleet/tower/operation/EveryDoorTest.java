@@ -57,6 +57,9 @@ class EveryDoorTest {
   /** Values that are more than the right kind. */
   private static final Map<Arg<?>, Object> KNOWN = Map.of(RunOperations.RUN, RUN,
       MailboxOperations.RECEIPT, "m1/r1");
+  /** Arguments of which an operation needs one. */
+  private static final Map<Operation, Given> NEEDED = Map.of(HaltOperations.PLACE,
+      Given.NOTHING.with(HaltOperations.LOCKS, List.of("nothing-*")));
   private static final String NO_MOMENT = "yesterday";
 
   @AutoClose
@@ -218,7 +221,7 @@ class EveryDoorTest {
 
   /** The required arguments. */
   private static Given sample(Operation operation) {
-    Given given = Given.NOTHING;
+    Given given = NEEDED.getOrDefault(operation, Given.NOTHING);
     for (Arg<?> arg : operation.args()) {
       boolean isGiven = arg.isRequired() || operation.inPath().contains(arg);
       given = isGiven ? with(given, arg, KNOWN.getOrDefault(arg, value(arg.kind(), false))) : given;

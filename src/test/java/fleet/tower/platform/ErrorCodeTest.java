@@ -31,6 +31,8 @@ class ErrorCodeTest {
             file_not_found 3
             forbidden 77 403
             foreign_lock 2 409
+            halt_not_found 3 404
+            halted 2 409
             headers_too_large 1 431
             home_in_use 2
             home_moved 1
@@ -69,6 +71,7 @@ class ErrorCodeTest {
             not_implemented 1 501
             not_lock_owner 4 409
             not_waiting 1 404
+            params_not_allowed 77 403
             plan_changed 2 409
             port_in_use 69
             receipt_handle_expired 6 409
@@ -95,6 +98,7 @@ class ErrorCodeTest {
             unsupported_lock_version 1 409
             unsupported_media_type 1 415
             usage 64
+            window_closed 2 409
             """);
   }
 

@@ -3,9 +3,11 @@ package fleet.tower.cli.lock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.Reply;
+import fleet.tower.answer.Table;
 import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -13,9 +15,11 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.operation.HaltOperations;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.text.Console;
 
 /** The commands that change locks and freezes. */
@@ -42,8 +46,31 @@ public final class LockCommands {
   /** The other commands. */
   public List<Command> all() {
     List<Command> commands = new ArrayList<>(List.of(requests.command(LockOperations.RENEW), unlock()));
-    commands.addAll(requests.commands(LockOperations.FORCE_RELEASE, LockOperations.FREEZE, LockOperations.UNFREEZE));
+    commands.addAll(requests.commands(LockOperations.FORCE_RELEASE, LockOperations.FREEZE, LockOperations.UNFREEZE,
+        HaltOperations.PLACE, HaltOperations.LIFT));
+    commands.add(requests.command(HaltOperations.LIST, LockCommands::halts));
     return commands;
+  }
+
+  private static Reply halts(Reply reply, JsonObject data) {
+    List<JsonObject> halts = data.objects("halts");
+    if (halts.isEmpty()) {
+      return reply.data("no halts");
+    }
+    List<List<String>> rows = new ArrayList<>(List.of(List.of("HALT", "LEVEL", "COVERS", "BY", "UNTIL", "REASON")));
+    halts.forEach(halt -> rows.add(halt.text("problem").map(problem -> List.of(halt.requiredText("name"), "admit",
+        "everything", "-", "-", halt.requiredText("path") + " cannot be read: " + problem))
+        .orElseGet(() -> List.of(halt.requiredText("name"), halt.requiredText("level"), covers(halt),
+            halt.requiredText("actor"), halt.text("expires_at").orElse("lifted"), halt.requiredText("reason")))));
+    Table.lines(rows).forEach(reply::data);
+    return reply;
+  }
+
+  private static String covers(JsonObject halt) {
+    return halt.isTrue("all")
+        ? "everything"
+        : String.join(", ", Stream.of("actors", "intents", "locks").filter(list -> !halt.texts(list).isEmpty())
+            .map(list -> list + " " + String.join(" ", halt.texts(list))).toList());
   }
 
   /** A script may release a lock that is already free: that is not a failure. */

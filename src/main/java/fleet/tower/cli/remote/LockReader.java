@@ -15,6 +15,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.Timestamps;
@@ -34,7 +35,7 @@ final class LockReader {
       case "free" -> new LeaseState.Vacant();
       default -> new LeaseState.Corrupt(json.text("problem").orElse(text(json, STATE)));
     }, json.object("frozen").map(LockReader::freezeState).orElseGet(FreezeState.None::new),
-        json.get(LockJson.RESTORED) != null);
+        json.get(LockJson.RESTORED) != null, HaltSource.InForce.NONE);
   }
 
   /** The service's boot clock decides whether the holder lives. */

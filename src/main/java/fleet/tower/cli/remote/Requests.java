@@ -45,6 +45,8 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
+import fleet.tower.operation.HaltHandlers;
+import fleet.tower.operation.HaltOperations;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.HomeHandlers;
 import fleet.tower.operation.HomeOperations;
@@ -137,7 +139,7 @@ public final class Requests {
       Reply reply = layout.apply(Reply.ofJson(Exit.DONE, data.raw()), data);
       Sentences.of(operation, data)
           .forEach(sentence -> reply.words(sentence.startsWith("warning:") ? "tower: " + sentence : sentence));
-      return (done.remedies().isEmpty() ? reply : reply.next(done.remedies())).by(calls.actor(given));
+      return (done.remedies().isEmpty() ? reply : reply.next(done.remedies())).by(calls.actor(operation, given));
     } catch (RefusedCommand refusal) {
       return refusal.reply();
     }
@@ -207,7 +209,8 @@ public final class Requests {
       if (server.isPresent()) {
         return new Done(remote(server.get(), operation, given), List.of());
       }
-      Caller caller = new Caller(actor(given), Role.OPERATOR, Scope.ALL, null, Credential.NONE, home.door(Door.CLI));
+      Caller caller = new Caller(actor(operation, given), Role.OPERATOR, Scope.ALL, null, Credential.NONE,
+          home.door(Door.CLI));
       Cancellation interrupted = new Cancellation();
       if (!patience(operation, given).isZero()) {
         interruptions.on(interrupted::cancel);
@@ -228,10 +231,11 @@ public final class Requests {
           Reply.of(problem).by(caller.name()));
     }
 
-    /** A task is changed by its agent; anything else by the actor. */
-    private String actor(Given given) {
+    /** A task is changed by its agent; anything else by the actor, unless that option is an argument. */
+    private String actor(Operation operation, Given given) {
+      boolean isArgument = operation.args().stream().anyMatch(arg -> ACTOR.name().equals(arg.option()));
       return home.actor(given.find(TaskOperations.WORKER).map(agent -> new Agent(agent).name())
-          .or(() -> arguments.value(ACTOR.name())));
+          .or(() -> isArgument ? Optional.empty() : arguments.value(ACTOR.name())));
     }
 
     /** The operations of the subject of one. */
@@ -240,6 +244,10 @@ public final class Requests {
       if (LockOperations.ALL.contains(operation)) {
         return subjects.computeIfAbsent(LockOperations.ALL, _ -> new Operations(new LockHandlers(home.locks(),
             home.freezes(), LockHandlers.Host.of(home), home.scheduler(), waits, () -> home.heartbeats().lag()).all()));
+      }
+      if (HaltOperations.ALL.contains(operation)) {
+        return subjects.computeIfAbsent(HaltOperations.ALL,
+            _ -> new Operations(new HaltHandlers(home.halts(), home::newRequestId).all()));
       }
       if (RunOperations.ALL.contains(operation)) {
         return subjects.computeIfAbsent(RunOperations.ALL,

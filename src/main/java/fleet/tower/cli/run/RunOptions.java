@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import fleet.tower.access.Role;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
@@ -78,7 +79,7 @@ public final class RunOptions {
         new LockTerms(given.get(RunOperations.FORCE) || arguments.has("force"),
             Duration.ofSeconds(given.get(RunOperations.WAIT))),
         null, given.orNull(CommonArgs.REASON))
-        .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
+        .of(Role.OPERATOR).requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
   }
 
   /** The refusal by {@code --require-lock} of a mutating intent that declares no lock. */

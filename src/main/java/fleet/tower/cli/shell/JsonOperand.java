@@ -25,7 +25,7 @@ import fleet.tower.platform.json.JsonWriter;
  *
  * @param name the name of its argument
  */
-record JsonOperand(String name) {
+public record JsonOperand(String name) {
   private static final int MAX_BYTES = MessageBody.MAX_BYTES;
   private static final String STANDARD_INPUT = "-";
   private static final String TEXT = "text";
@@ -91,8 +91,8 @@ record JsonOperand(String name) {
     }
   }
 
-  /** Reads at most one byte more than allowed. */
-  private static byte[] bytes(String file) {
+  /** Reads at most one byte more than allowed from a file, or from standard input. */
+  public static byte[] bytes(String file) {
     try {
       if (file.equals(STANDARD_INPUT)) {
         return System.in.readNBytes(MAX_BYTES + 2);

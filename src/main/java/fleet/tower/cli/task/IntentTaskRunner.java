@@ -62,7 +62,7 @@ final class IntentTaskRunner implements TaskRunner {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
       case SubmitOutcome.TooMany(var why) -> new Ended(new GivenBack(why.most() + " runs are already active here"));
-      case SubmitOutcome.Halted(var halt) -> new Ended(new GivenBack(LockText.describe(halt)));
+      case SubmitOutcome.Barred(var barred) -> new Ended(new GivenBack(LockText.describe(barred)));
       case SubmitOutcome.Unavailable(var _, String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Refusal why -> new Ended(
           new Failed(RunAnswers.refused(RunCallOutcome.Refused.of(why, request.intent(), request.params(),
@@ -109,8 +109,8 @@ final class IntentTaskRunner implements TaskRunner {
       return switch (run.status()) {
         case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
         case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);
-        case REFUSED -> run.refusal() instanceof RunRefusal.Halted(var halt)
-            ? new GivenBack(LockText.describe(halt))
+        case REFUSED -> run.refusal() instanceof RunRefusal.Barred(var barred)
+            ? new GivenBack(LockText.describe(barred))
             : failed(run);
         case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> failed(run);
       };

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.ArgumentReview;
 import fleet.tower.intent.Controls;
+import fleet.tower.intent.CronExpression;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.LockReview;
 import fleet.tower.intent.Parameter;
@@ -233,9 +234,9 @@ final class IntentReader {
           + (required.size() == 1 ? " is required; give it a default" : " are required; give them defaults"));
     }
     try {
-      return CronSchedule.parse(scalar.text());
-    } catch (CronSchedule.Malformed e) {
-      complaints.error(scalar.position(), e.problem());
+      return new CronSchedule(scalar.text(), CronExpression.written(scalar.text()));
+    } catch (IllegalArgumentException e) {
+      complaints.error(scalar.position(), String.valueOf(e.getMessage()));
       return null;
     }
   }

@@ -29,8 +29,10 @@ import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.FreezeStore.FreezeOutcome;
 import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
+import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.StorageException;
@@ -55,6 +57,8 @@ import fleet.tower.platform.time.TimeSource;
  * <li><b>Release</b>: read; if the lock is this owner's, unlink; record the removal. The sync follows outside the
  * guard, so that the next holder need not wait for it.
  * <li><b>Freeze, unfreeze</b>: {@link FreezeFiles}. Create and steal check for a freeze first, under the same guard.
+ * <li><b>Halts</b>, which change without the guard of a name: create and steal read them first, and again at their end.
+ * So a grant either precedes a halt, or is withdrawn.
  * <li><b>Forget</b>: {@link Retirement}.
  * </ol>
  *
@@ -83,14 +87,18 @@ final class FileLockStore implements LockStore, Recorder {
   private final Restoration restoration;
   private final Witnesses witnesses;
   private final Retirement retirement;
+  private final HaltSource halts;
 
   /**
    * @param others the other files that the journal has records of
    *
    * @param onRestored receives each lock that is put back after a power cut
+   *
+   * @param halts what stops grants
    */
   FileLockStore(LockDirectory directory, TimeSource time, long journalLimit, RecordedFiles others,
-      Consumer<Lease> onRestored) {
+      Consumer<Lease> onRestored, HaltSource halts) {
+    this.halts = halts;
     this.directory = directory;
     this.time = time;
     this.finder = new LockFinder(directory, time);
@@ -175,18 +183,21 @@ final class FileLockStore implements LockStore, Recorder {
 
   @Override
   public LockView view(LeaseName name) {
-    return look(name, () -> restoration.look(pending -> view(name, pending.get(name), witnesses::isRestored)));
+    HaltSource.InForce inForce = halts.inForce();
+    return look(name,
+        () -> restoration.look(pending -> view(name, pending.get(name), witnesses::isRestored, inForce)));
   }
 
   @Override
   public List<LockView> list(String after, int limit) {
+    HaltSource.InForce inForce = halts.inForce();
     try {
       return restoration.look(pending -> {
         Set<Witnesses.Grant> restored = Witnesses.restored(directory.list());
         return Stream.concat(names(), pending.keySet().stream()).filter(name -> name.value().compareTo(after) > 0)
             .sorted().distinct()
             .map(name -> look(name, () -> view(name, pending.get(name),
-                (_, token) -> restored.contains(new Witnesses.Grant(name, token)))))
+                (_, token) -> restored.contains(new Witnesses.Grant(name, token)), inForce)))
             .filter(view -> !view.isFree()).limit(limit).toList();
       });
     } catch (IOException e) {
@@ -200,7 +211,8 @@ final class FileLockStore implements LockStore, Recorder {
   }
 
   /** @param pending the records that a restore will apply; null if there are none */
-  private LockView view(LeaseName name, @Nullable LockHistory pending, Restored restored) throws IOException {
+  private LockView view(LeaseName name, @Nullable LockHistory pending, Restored restored, HaltSource.InForce inForce)
+      throws IOException {
     directory.requireUnmoved();
     LockFinder.Found found = pending == null
         ? finder.find(name)
@@ -208,7 +220,7 @@ final class FileLockStore implements LockStore, Recorder {
     LockRecord lock = found.parsed();
     boolean isRestored = lock != null
         && ((pending != null && pending.isLast(lock.bytes())) || restored.is(name, lock.lease().token()));
-    return new LockView(name, pathOf(name), found.state(), freezes.find(name), isRestored);
+    return new LockView(name, pathOf(name), found.state(), freezes.find(name), isRestored, inForce);
   }
 
   @Override
@@ -287,14 +299,37 @@ final class FileLockStore implements LockStore, Recorder {
       requireGranting();
     }
     return switch (decision) {
-      case Decision.Create() -> grants.create(request);
-      case Decision.Steal(Lease previous) -> grants.steal(request, previous, found.record());
+      case Decision.Create() -> unlessHalted(request, grants.create(request));
+      case Decision.Steal(Lease previous) -> unlessHalted(request, grants.steal(request, previous, found.record()));
       case Decision.Keep(Lease _) -> {
         HeldLease kept = grants.keep(found.record());
         yield kept == null ? null : new AcquireOutcome.Kept(kept);
       }
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
     };
+  }
+
+  /**
+   * Withdraws a grant that a halt covers by now: it was placed after the request was judged, and its caller relies on
+   * it that nothing is granted any more.
+   */
+  private @Nullable AcquireOutcome unlessHalted(AcquireRequest request, @Nullable AcquireOutcome outcome)
+      throws IOException {
+    if (!(outcome instanceof AcquireOutcome.Granted(HeldLease held, PreviousLock previous))) {
+      return outcome;
+    }
+    Decision.Halted halted;
+    try {
+      halted = halts.inForce().refusal(request);
+    } catch (StorageException e) {
+      grants.undo(held.lease(), previous, new IOException(e));
+      throw e;
+    }
+    if (halted == null) {
+      return outcome;
+    }
+    AcquireOutcome.Undone undone = grants.undo(held.lease(), previous, new IOException(halted.describe()));
+    return previous == null && !undone.leftBehind() ? new AcquireOutcome.Refused(halted) : undone;
   }
 
   /** One attempt to renew, likewise. */
@@ -318,8 +353,9 @@ final class FileLockStore implements LockStore, Recorder {
     }
   }
 
-  private static Decision decide(AcquireRequest request, LockFinder.Found found, FreezeState freeze) {
-    return LeaseRules.decide(found.state(), freeze.refusal(), request.leaseRequest());
+  private Decision decide(AcquireRequest request, LockFinder.Found found, FreezeState freeze) {
+    Decision.Halted halted = halts.inForce().refusal(request);
+    return LeaseRules.decide(found.state(), halted == null ? freeze.refusal() : halted, request.leaseRequest());
   }
 
   private interface Operation<T extends @Nullable Object> {

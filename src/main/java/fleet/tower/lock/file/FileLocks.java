@@ -65,7 +65,7 @@ public record FileLocks(Path directory, HaltPlace halts, boolean insecureDirecto
     DirectoryGuard guard = guard();
     HaltStore halts = new HaltFiles(halts().directory(), new NioLockDirectory(halts().directory(), guard), time);
     FileLockStore store = new FileLockStore(new NioLockDirectory(directory, guard), time, Journal.LIMIT, others,
-        this::restored);
+        this::restored, halts.and(halts().fileSource()));
     return new Opened(store, halts, store, store::restore, store::restoreOthers);
   }
 

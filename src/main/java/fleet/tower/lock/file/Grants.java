@@ -119,7 +119,7 @@ final class Grants {
    * Handles an error: if the lock is in place as ours, removes it again. An error before that changed nothing and is
    * rethrown.
    */
-  private AcquireOutcome undo(Lease lease, @Nullable PreviousLock previousLock, IOException error) throws IOException {
+  AcquireOutcome.Undone undo(Lease lease, @Nullable PreviousLock previousLock, IOException error) throws IOException {
     boolean isOurs;
     try {
       isOurs = isInPlace(lease);

@@ -5,11 +5,12 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.FreezeRequest;
@@ -32,21 +33,28 @@ record HaltFile(Path path) implements HaltSource {
   @Override
   public InForce inForce() {
     try {
-      PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      BasicFileAttributes found = attributes(path);
+      if (found == null) {
+        return InForce.NONE;
+      }
       try {
         return new InForce(List.of(halt(found)), List.of());
       } catch (IOException e) {
         return new InForce(List.of(), List.of(new Unreadable(Halts.FILE, path.toString(), Errno.describe(e),
             found.lastModifiedTime().toInstant())));
       }
-    } catch (NoSuchFileException absent) {
-      return InForce.NONE;
     } catch (IOException e) {
       throw new StorageException("the home's file " + path + ": " + Errno.describe(e), e);
     }
   }
 
-  private Halt halt(PosixFileAttributes found) throws IOException {
+  /** The attributes of a name; null if it does not exist, which is not an exception, because every grant asks. */
+  static @Nullable BasicFileAttributes attributes(Path path) throws IOException {
+    return path.getFileSystem().provider().readAttributesIfExists(path, BasicFileAttributes.class,
+        LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private Halt halt(BasicFileAttributes found) throws IOException {
     String whole = VisibleText.visible(new String(content(path), StandardCharsets.UTF_8)).strip();
     String text = whole.substring(0, whole.offsetByCodePoints(0,
         Math.min(whole.codePointCount(0, whole.length()), FreezeRequest.MAX_REASON)));
@@ -54,13 +62,15 @@ record HaltFile(Path path) implements HaltSource {
     Optional<Halt.Level> level = Halt.Level.find(words[0]);
     String reason = level.isEmpty() ? text : words.length == 1 ? "" : words[1];
     return new Halt(Halts.FILE, new RequestId(Halts.FILE), Halt.Scope.ALL, level.orElse(Halt.Level.ADMIT),
-        found.owner().getName(), null, reason.isBlank() ? DEFAULT_REASON : reason, null,
+        Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName(), null, reason.isBlank() ? DEFAULT_REASON : reason,
+        null,
         Timestamps.wholeSecond(found.lastModifiedTime().toInstant()));
   }
 
   /** The content of a file, as far as a halt can have it; not read through a link. */
   static byte[] content(Path file) throws IOException {
-    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+    BasicFileAttributes found = attributes(file);
+    if (found != null && !found.isRegularFile()) {
       throw new IOException("not a regular file");
     }
     return InterruptShield.call(() -> {

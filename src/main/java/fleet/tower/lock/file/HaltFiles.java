@@ -41,6 +41,9 @@ final class HaltFiles implements HaltStore {
   public InForce inForce() {
     return read(() -> {
       InForce found = InForce.NONE;
+      if (HaltFile.attributes(path) == null) {
+        return found;
+      }
       for (String file : directory.list()) {
         if (file.endsWith(SUFFIX) && !FileNames.isTemp(file)) {
           found = found.and(find(file.substring(0, file.length() - SUFFIX.length())));

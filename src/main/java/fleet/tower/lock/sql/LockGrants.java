@@ -42,23 +42,26 @@ final class LockGrants {
   /** The lease that a statement wrote, and the server's warning about it, if any. */
   private record Written(Lease lease, @Nullable String warning) {}
 
-  /** @param previousLock the stale lock that an earlier attempt of the same call removed, or null */
+  /**
+   * @param halts the number of the halts by which the request was judged
+   * @param previousLock the stale lock that an earlier attempt of the same call removed, or null
+   */
   @Nullable
-  AcquireOutcome take(AcquireRequest request, @Nullable PreviousLock previousLock) {
-    return grant(request, LockStatements.TAKE, new NamedValues(), previousLock, () -> {});
+  AcquireOutcome take(AcquireRequest request, long halts, @Nullable PreviousLock previousLock) {
+    return grant(request, LockStatements.TAKE, new NamedValues().put("halts", halts), previousLock, () -> {});
   }
 
   /** Grants a name that has no row. */
   @Nullable
-  AcquireOutcome create(AcquireRequest request) {
-    return grant(request, LockStatements.CREATE, new NamedValues(), null, () -> {});
+  AcquireOutcome create(AcquireRequest request, long halts) {
+    return grant(request, LockStatements.CREATE, new NamedValues().put("halts", halts), null, () -> {});
   }
 
   /** @param onWithdrawn called if the stale lock was removed and its successor withdrawn */
   @Nullable
-  AcquireOutcome steal(AcquireRequest request, Lease previous, PreviousLock previousLock,
+  AcquireOutcome steal(AcquireRequest request, long halts, Lease previous, PreviousLock previousLock,
       Consumer<PreviousLock> onWithdrawn) {
-    NamedValues judged = new NamedValues().put("judged_request", previous.requestId().value())
+    NamedValues judged = new NamedValues().put("halts", halts).put("judged_request", previous.requestId().value())
         .put("judged_token", previous.token().value())
         .put("judged_heartbeat", previous.lastHeartbeatAt().getEpochSecond());
     return grant(request, LockStatements.STEAL, judged, previousLock, () -> onWithdrawn.accept(previousLock));

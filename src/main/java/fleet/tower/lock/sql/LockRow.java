@@ -20,21 +20,26 @@ import fleet.tower.lock.FreezeState;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 
-/** The row of a lock name at one point in time; its content is not trusted. */
-record LockRow(LeaseName name, LeaseState state, FreezeState freeze, Instant seenAt) {
+/**
+ * The row of a lock name at one point in time; its content is not trusted.
+ *
+ * @param haltsVersion the number of the halts at that time
+ */
+record LockRow(LeaseName name, LeaseState state, FreezeState freeze, Instant seenAt, long haltsVersion) {
   private static final String VERSION = "v1";
   private static final String EMPTY = "{}";
   private static final String TOKEN_FIRST = "{\"" + Metadata.TOKEN + "\":";
 
   /** The state of a name that has no row. */
   static LockRow vacant(LeaseName name) {
-    return new LockRow(name, new LeaseState.Vacant(), new FreezeState.None(), Instant.EPOCH);
+    return new LockRow(name, new LeaseState.Vacant(), new FreezeState.None(), Instant.EPOCH, SqlHalts.UNKNOWN);
   }
 
   /** @param path the row's address, for messages */
   static LockRow read(ResultSet row, String path) throws SQLException {
     LeaseName name = new LeaseName(row.getString("name"));
-    return new LockRow(name, state(row, name), freeze(row, name, path), now(row));
+    return new LockRow(name, state(row, name), freeze(row, name, path), now(row),
+        row.getLong("halts_version"));
   }
 
   private static LeaseState state(ResultSet row, LeaseName name) throws SQLException {

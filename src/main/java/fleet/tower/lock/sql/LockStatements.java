@@ -51,7 +51,8 @@ final class LockStatements {
   private static final String NOTIFY = ", CASE WHEN EXISTS (SELECT 1 FROM lock_waiters w WHERE w.name = l.name)"
       + " THEN CAST(pg_notify('" + CHANNEL + "', l.name) AS TEXT) END";
 
-  private static final String SELECT = CLOCK + " SELECT " + LEASE + ", " + FREEZE + " FROM locks l WHERE ";
+  private static final String SELECT = CLOCK + " SELECT " + LEASE + ", " + FREEZE
+      + ", (SELECT version FROM halt_changes) AS halts_version FROM locks l WHERE ";
 
   static final String FIND = SELECT + "l.name = ?";
 
@@ -66,6 +67,8 @@ final class LockStatements {
   static final String FIND_WITH_TEXT = SELECT.replace(" FROM locks l", ", CAST(l AS TEXT) AS whole FROM locks l")
       + "l.name = ?";
 
+  /** Whether the halts are still those by which the request was judged; see {@link SqlHalts}. */
+  private static final String SAME_HALTS = "halts_version() = :halts";
   private static final String WRITTEN = " RETURNING l.token, l.created_at";
 
   /** Writes a grant into an existing row; an update writes half as much as an insert with a conflict. */
@@ -78,7 +81,7 @@ final class LockStatements {
    * Grants a free name that has a row. A refusal is decided in the statement's snapshot, so it locks no row and waits
    * for no disk.
    */
-  static final String TAKE = GRANT + IS_FREE + WRITTEN;
+  static final String TAKE = GRANT + IS_FREE + " AND " + SAME_HALTS + WRITTEN;
 
   /** Grants a name without a row; grants nothing if another call was faster. */
   static final String CREATE = CLOCK
@@ -86,13 +89,14 @@ final class LockStatements {
       + " intent_version, host_id, pid, ttl_seconds, metadata, created_at, last_heartbeat_at, name) SELECT " + TIMELINE
       + " + 1, 'v1', CAST(:call AS VARCHAR), CAST(:request AS VARCHAR), CAST(:actor AS TEXT), CAST(:intent AS TEXT),"
       + " CAST(:intent_version AS TEXT), CAST(:host AS TEXT), CAST(:pid AS BIGINT), CAST(:ttl AS BIGINT),"
-      + " CAST(:metadata AS TEXT), " + NOW + ", " + NOW + ", CAST(:name AS VARCHAR) ON CONFLICT (name) DO NOTHING"
+      + " CAST(:metadata AS TEXT), " + NOW + ", " + NOW + ", CAST(:name AS VARCHAR) WHERE " + SAME_HALTS
+      + " ON CONFLICT (name) DO NOTHING"
       + WRITTEN;
 
   /** Grants a name whose lease is still the one that was judged, and still stale. */
   static final String STEAL = GRANT + SUPPORTED + " AND l.request_id = :judged_request AND l.token = :judged_token"
       + " AND l.last_heartbeat_at = :judged_heartbeat"
-      + " AND " + NOW + " > l.last_heartbeat_at + l.ttl_seconds AND NOT (" + FREEZES + ")" + WRITTEN;
+      + " AND " + NOW + " > l.last_heartbeat_at + l.ttl_seconds AND NOT (" + FREEZES + ") AND " + SAME_HALTS + WRITTEN;
 
   /** Withdraws a call's grant. Parameters: the name and the call. */
   static final String WITHDRAW = freeing("", "name = ? AND written_by = ? AND request_id IS NOT NULL");

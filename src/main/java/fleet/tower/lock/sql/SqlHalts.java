@@ -8,6 +8,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltDocument;
 import fleet.tower.lock.HaltRequest;
@@ -39,6 +40,9 @@ final class SqlHalts implements HaltStore {
   /** The key is that of the function: "halt" in ASCII. */
   private static final String WAIT_FOR_GRANTS = "SELECT pg_advisory_xact_lock(1751215220)";
 
+  /** No number of halts. */
+  static final long UNKNOWN = -1;
+
   private final Database database;
   private volatile @Nullable Known known;
 
@@ -54,13 +58,24 @@ final class SqlHalts implements HaltStore {
     return read().halts();
   }
 
-  /** The halts that this process has read last; they may have changed. */
-  Known known() {
+  /** The halts for the judgement of a request: those that were read last, unless one of them covers it. */
+  Known known(AcquireRequest request) {
     Known last = known;
-    return last == null ? read() : last;
+    return last == null || last.halts().refusal(request) != null ? read() : last;
   }
 
-  Known read() {
+  /** The halts of a number. */
+  InForce at(long version) {
+    Known last = known;
+    return last != null && last.version() == version && last.halts().isEmpty() ? last.halts() : inForce();
+  }
+
+  /** Reads the halts again next time, because a grant that named their number has changed nothing. */
+  void forget() {
+    known = null;
+  }
+
+  private Known read() {
     Known now = database.read(SqlHalts::stored).orElseThrow().known();
     known = now;
     return now;

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
@@ -32,6 +33,7 @@ import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.FreezeStore.FreezeOutcome;
 import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LockFileContent;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
@@ -56,6 +58,8 @@ import fleet.tower.platform.time.TimeSource;
  * <li><b>Keep, heartbeat</b>: moves the heartbeat of the owner's grant. Unlike that of a file, it waits for the disk:
  * the holder survives the server, and would rely on a heartbeat that the server lost.
  * <li><b>Release</b>: clears the request. The row stays, and with it the token.
+ * <li><b>Halts</b>: take, create and steal grant nothing if the halts are no longer those that were judged; see
+ * {@link SqlHalts}.
  * </ol>
  *
  * <p>Each call that grants a lock writes a mark of its own into the row. If its outcome is uncertain, because the
@@ -70,8 +74,13 @@ final class SqlLockStore implements LockStore {
   private final TimeSource time;
   private final LockGrants grants;
   private final Renewals renewals;
+  private final SqlHalts halts;
+  private final HaltSource ofHost;
 
-  SqlLockStore(Database database, TimeSource time, Scheduler scheduler, Duration longestInterval) {
+  /** @param ofHost the halts of this host, besides those of the database */
+  SqlLockStore(Database database, TimeSource time, Scheduler scheduler, Duration longestInterval, HaltSource ofHost) {
+    this.halts = new SqlHalts(database);
+    this.ofHost = ofHost;
     this.database = database;
     this.time = time;
     this.grants = new LockGrants(database, time, new KernelRandom());
@@ -82,25 +91,55 @@ final class SqlLockStore implements LockStore {
   public AcquireOutcome acquire(AcquireRequest request) {
     AtomicReference<@Nullable PreviousLock> withdrawn = new AtomicReference<>();
     return untilSettled(request.name(), () -> {
-      AcquireOutcome taken = grants.take(request, withdrawn.get());
-      if (taken != null) {
-        return taken;
+      Judged judged = judged(request);
+      AcquireOutcome outcome = judged.halted() == null ? grants.take(request, judged.version(), withdrawn.get()) : null;
+      if (outcome == null) {
+        LockRow seen = row(request.name());
+        outcome = seen.haltsVersion() == judged.version() || seen.haltsVersion() == SqlHalts.UNKNOWN
+            ? attempt(request, judged, seen, withdrawn)
+            : null;
       }
-      Optional<LockRow> seen = found(request.name());
-      return seen.isPresent() ? attempt(request, seen.get(), withdrawn) : grants.create(request);
+      if (outcome == null) {
+        halts.forget();
+      }
+      return outcome == null ? null : unlessHalted(request, outcome);
     });
   }
 
+  /** What the halts of a number say about a request. */
+  private record Judged(long version, Decision.@Nullable Halted halted) {}
+
+  private Judged judged(AcquireRequest request) {
+    SqlHalts.Known known = halts.known(request);
+    return new Judged(known.version(), known.halts().and(ofHost.inForce()).refusal(request));
+  }
+
   /** @param withdrawn the stale lock that a withdrawn attempt removed */
-  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockRow seen,
+  private @Nullable AcquireOutcome attempt(AcquireRequest request, Judged judged, LockRow seen,
       AtomicReference<@Nullable PreviousLock> withdrawn) {
-    return switch (LeaseRules.decide(seen.state(), seen.freeze().refusal(), request.leaseRequest())) {
-      case Decision.Create() -> null;
+    Decision.Refusal blocked = judged.halted() == null ? seen.freeze().refusal() : judged.halted();
+    return switch (LeaseRules.decide(seen.state(), blocked, request.leaseRequest())) {
+      case Decision.Create() -> seen.haltsVersion() == SqlHalts.UNKNOWN
+          ? grants.create(request, judged.version())
+          : null;
       case Decision.Keep(Lease lease) -> grants.keep(lease);
-      case Decision.Steal(Lease previous) -> grants.steal(request, previous,
+      case Decision.Steal(Lease previous) -> grants.steal(request, judged.version(), previous,
           PreviousLock.of(previous, LockFileContent.of(previous)), withdrawn::set);
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
     };
+  }
+
+  /** Withdraws a grant that a halt of this host covers by now. */
+  private AcquireOutcome unlessHalted(AcquireRequest request, AcquireOutcome outcome) {
+    Decision.Halted halted = ofHost.inForce().refusal(request);
+    if (halted == null || !(outcome instanceof AcquireOutcome.Granted(HeldLease held, PreviousLock previous))) {
+      return outcome;
+    }
+    Lease lease = held.lease();
+    boolean isLeftBehind = !(release(lease.name(), lease.owner(), lease.token()) instanceof ReleaseOutcome.Released);
+    return previous == null && !isLeftBehind
+        ? new AcquireOutcome.Refused(halted)
+        : new AcquireOutcome.Undone(lease, previous, halted.describe(), isLeftBehind);
   }
 
   @Override
@@ -218,16 +257,23 @@ final class SqlLockStore implements LockStore {
 
   @Override
   public LockView view(LeaseName name) {
-    return view(row(name));
+    LockRow row = row(name);
+    return view(row, inForce(row));
   }
 
   @Override
   public List<LockView> list(String after, int limit) {
-    return rows(after, limit).stream().map(this::view).toList();
+    List<LockRow> rows = rows(after, limit);
+    HaltSource.InForce inForce = rows.isEmpty() ? HaltSource.InForce.NONE : inForce(rows.getFirst());
+    return rows.stream().map(row -> view(row, inForce)).toList();
   }
 
-  private LockView view(LockRow row) {
-    return new LockView(row.name(), pathOf(row.name()), row.state(), row.freeze());
+  private HaltSource.InForce inForce(LockRow seen) {
+    return halts.at(seen.haltsVersion()).and(ofHost.inForce());
+  }
+
+  private LockView view(LockRow row, HaltSource.InForce inForce) {
+    return new LockView(row.name(), pathOf(row.name()), row.state(), row.freeze(), false, inForce);
   }
 
   private LockRow row(LeaseName name) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Replication;
@@ -44,7 +45,16 @@ public record SqlLocks(Database database, TimeSource time, Scheduler scheduler, 
 
   /** Opens the locks of the database. Touches nothing until the first call. */
   public LockStore open() {
-    return new SqlLockStore(database, time, scheduler, longestInterval);
+    return open(HaltSource.NONE);
+  }
+
+  /**
+   * The same on a host with halts of its own.
+   *
+   * @param ofHost its halts besides those of the database
+   */
+  public LockStore open(HaltSource ofHost) {
+    return new SqlLockStore(database, time, scheduler, longestInterval, ofHost);
   }
 
   /**

@@ -220,8 +220,8 @@ public final class ActiveRun {
   private RunLocksOutcome checked(RunLocksOutcome.Taken taken) {
     boolean mayBegin = false;
     try {
-      Decision.Halted halt = services.halt(context.prepared().header());
-      RunRefusal why = halt == null ? plan.change() : new RunRefusal.Halted(halt);
+      Decision.Barred barred = services.barred(context.prepared().header());
+      RunRefusal why = barred == null ? plan.change() : new RunRefusal.Barred(barred);
       mayBegin = why == null;
       return why == null ? taken : new RunLocksOutcome.NotBegun(why);
     } finally {
@@ -306,7 +306,7 @@ public final class ActiveRun {
 
   /** A run from the queue waits there for the end of a halt. */
   private void refuse(RunRefusal refusal) {
-    if (isQueued && refusal instanceof RunRefusal.Halted && isReturned()) {
+    if (isQueued && refusal instanceof RunRefusal.Barred && isReturned()) {
       passOn();
     } else {
       endUnlessAnothers(context.run().refused(refusal, services.time().now()));
@@ -317,7 +317,7 @@ public final class ActiveRun {
   private void endWait() {
     Halt halt = halted;
     if (halt != null) {
-      refuse(new RunRefusal.Halted(halt.refusal()));
+      refuse(new RunRefusal.Barred(halt.refusal()));
     } else if (returnsToQueue && isReturned()) {
       passOn();
     } else {

@@ -15,6 +15,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.policy.PolicyRules;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunListener;
@@ -25,19 +26,22 @@ import fleet.tower.run.RunStore;
  *
  * @param log receives at once what the operator of this process should know about its runs
  */
-public record RunServices(Locks locks, ForeignLocks foreign, HaltSource halts, LeaseRenewers renewers, RunStore store,
+public record RunServices(Locks locks, ForeignLocks foreign, HaltSource halts, PolicyRules rules,
+    LeaseRenewers renewers, RunStore store,
     Processes processes, AuditLog audit, RunListener listener, TimeSource time, Scheduler scheduler,
     Consumer<String> log) {
 
   private static final Duration UNTIL_NEXT_ATTEMPT = Duration.ofSeconds(1);
 
   /**
-   * The halt that keeps a run from beginning; null if none does. Nothing begins while the halts cannot be read.
+   * What keeps a run from beginning: a halt, or the policy; null if nothing does. Nothing begins while the halts cannot
+   * be read.
    *
    * @throws StorageException if they cannot
    */
-  public Decision.@Nullable Halted halt(Run.Header run) {
-    return halts.inForce().refusal(run.halted());
+  public Decision.@Nullable Barred barred(Run.Header run) {
+    Decision.Halted halt = halts.inForce().refusal(run.doing());
+    return halt == null ? rules.refusal(run.doing()).orElse(null) : halt;
   }
 
   /** Records a run, and reports its end to the listener even if the end could not be recorded. */

@@ -63,7 +63,7 @@ final class ActiveRuns {
   }
 
   private void obey(HaltSource.InForce inForce) {
-    runs.values().forEach(run -> inForce.strictest(run.handle().run().header().halted()).ifPresent(run::halt));
+    runs.values().forEach(run -> inForce.strictest(run.handle().run().header().doing()).ifPresent(run::halt));
   }
 
   /**

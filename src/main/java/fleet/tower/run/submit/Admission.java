@@ -14,6 +14,7 @@ import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
+import fleet.tower.policy.Policy;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ActiveRun;
@@ -125,9 +126,9 @@ final class Admission {
     if (known != null) {
       return known;
     }
-    Decision.Halted halt = services.halt(prepared.header());
-    if (halt != null) {
-      return new SubmitOutcome.Halted(halt);
+    SubmitOutcome.Refusal barred = barred(request, prepared);
+    if (barred != null) {
+      return barred;
     }
     PlanHash named = request.plan();
     PlanDocument planned = named == null ? null : preparation.document(request, prepared);
@@ -146,6 +147,24 @@ final class Admission {
     return refusal == null ? begin(claim, run, holder) : refused(refusal);
   }
 
+  /** Why halts or the policy are against a new run; null if they are not. */
+  SubmitOutcome.@Nullable Refusal barred(RunRequest request, PreparedRun prepared) {
+    Run.Header header = prepared.header();
+    Decision.Barred barred = services.barred(header);
+    return barred != null
+        ? new SubmitOutcome.Barred(barred)
+        : services.rules().objection(header.requestId(), header.doing(),
+            new Policy.Parameters(prepared.intent().params(), prepared.values().texts(), request.role()),
+            executor.origin(header)).map(Admission::refused).orElse(null);
+  }
+
+  private static SubmitOutcome.Refusal refused(Policy.Objection objection) {
+    return switch (objection) {
+      case Policy.Closed(var why) -> new SubmitOutcome.Barred(why);
+      case Policy.NotAllowed notAllowed -> new SubmitOutcome.NotAllowed(notAllowed);
+    };
+  }
+
   static RunStore.RequestKey claim(RunRequest request, PreparedRun prepared) {
     return new RunStore.RequestKey(prepared.header().requestId(), request.origin().actor().name(),
         request.idempotencyKey(),
@@ -161,7 +180,7 @@ final class Admission {
 
   private static SubmitOutcome.Refusal refused(RunLocksOutcome.Refusal refusal) {
     return switch (refusal) {
-      case RunLocksOutcome.OwnRefused(var _, Decision.Halted halt) -> new SubmitOutcome.Halted(halt);
+      case RunLocksOutcome.OwnRefused(var _, Decision.Barred barred) -> new SubmitOutcome.Barred(barred);
       case RunLocksOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.OwnRefused(lock, why);
       case RunLocksOutcome.ForeignRefused(var why) -> new SubmitOutcome.ForeignRefused(why);
       case RunLocksOutcome.Unavailable(var _, var problem) ->

@@ -15,7 +15,6 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
 import fleet.tower.intent.Values;
-import fleet.tower.lease.Decision;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.lock.Halt;
@@ -130,9 +129,11 @@ public final class QueuedRuns {
 
   private SubmitOutcome record(RunRequest request, PreparedRun prepared) {
     RunStore.RequestKey claim = Admission.claim(request, prepared);
-    Decision.Halted halt = services.halt(prepared.header());
-    if (halt != null && !(services.store().look(claim) instanceof RunStore.Same)) {
-      return new SubmitOutcome.Halted(halt);
+    SubmitOutcome.Refusal barred = services.store().look(claim) instanceof RunStore.Same
+        ? null
+        : admission.barred(request, prepared);
+    if (barred != null) {
+      return barred;
     }
     PlanHash named = request.plan();
     PlanDocument planned = named == null ? null : preparation.document(request, prepared);
@@ -204,8 +205,8 @@ public final class QueuedRuns {
     if (!mayRunHere(run.get())) {
       return new TakeOutcome.NotHere();
     }
-    if (services.halt(run.get().header()) != null) {
-      return new TakeOutcome.Halted();
+    if (services.barred(run.get().header()) != null) {
+      return new TakeOutcome.Barred();
     }
     try {
       return services.store().take(requestId, owner, executor.id(), executor.hostId())
@@ -285,7 +286,7 @@ public final class QueuedRuns {
       case SubmitOutcome.InvalidParams invalid ->
         "it no longer accepts the parameters: " + invalid.problems().getFirst().message();
       case SubmitOutcome.InvalidLockName(String problem) -> "the name of its lock is no longer valid: " + problem;
-      case SubmitOutcome.Halted _,SubmitOutcome.OwnRefused _,SubmitOutcome.ForeignRefused _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
+      case SubmitOutcome.Barred _,SubmitOutcome.NotAllowed _,SubmitOutcome.OwnRefused _,SubmitOutcome.ForeignRefused _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
         throw new IllegalStateException("preparing a request cannot be refused as " + why);
     };
   }
@@ -368,8 +369,8 @@ public final class QueuedRuns {
     /** This host does not have the labels or the intent of the run, and another one may. */
     record NotHere() implements TakeOutcome {}
 
-    /** A halt covers the run. */
-    record Halted() implements TakeOutcome {}
+    /** A halt covers the run, or the policy does not allow it at this time. */
+    record Barred() implements TakeOutcome {}
 
     /** This executor is closing. */
     record Closing() implements TakeOutcome {}

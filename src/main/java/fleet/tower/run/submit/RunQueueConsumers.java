@@ -187,7 +187,7 @@ public final class RunQueueConsumers {
         var _ = scheduler.after(BEFORE_RESTORING, () -> restore(id));
         yield new MessageHandler.Result.Done();
       }
-      case TakeOutcome.Halted() -> {
+      case TakeOutcome.Barred() -> {
         var _ = scheduler.after(WHILE_HALTED, () -> restore(id));
         yield new MessageHandler.Result.Done();
       }

@@ -4,6 +4,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Role;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
@@ -16,12 +17,20 @@ import fleet.tower.run.execute.LockTerms;
  * @param idempotencyKey a key that identifies a repeated request, besides the id; null for none
  * @param plan the hash of the plan that the run must carry out; null for any. It does not identify the request.
  * @param reason why the run is requested, for the audit log; null for none. It does not identify the request.
+ * @param role the role of the caller, which rules on values may except; null for none
  */
 public record RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
     @Nullable String idempotencyKey, Run.Origin origin, LockTerms terms, @Nullable PlanHash plan,
-    @Nullable String reason) {
+    @Nullable String reason, @Nullable Role role) {
   public RunRequest {
     params = Map.copyOf(params);
+  }
+
+  /** A request of a caller without a role. */
+  public RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
+      @Nullable String idempotencyKey, Run.Origin origin, LockTerms terms, @Nullable PlanHash plan,
+      @Nullable String reason) {
+    this(intent, params, requestId, idempotencyKey, origin, terms, plan, reason, null);
   }
 
   /** Whether it cannot have come before, because nothing identifies it. */
@@ -31,16 +40,21 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
 
   /** The same request, only for a run that carries out the plan with this hash; null for any. */
   public RunRequest requiring(@Nullable PlanHash hash) {
-    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, hash, reason);
+    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, hash, reason, role);
   }
 
   /** The same request under an id. */
   RunRequest withId(RequestId id) {
-    return new RunRequest(intent, params, id, idempotencyKey, origin, terms, plan, reason);
+    return new RunRequest(intent, params, id, idempotencyKey, origin, terms, plan, reason, role);
+  }
+
+  /** The same request of a caller with a role. */
+  public RunRequest of(Role caller) {
+    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, plan, reason, caller);
   }
 
   /** The same request with a reason. */
   public RunRequest because(@Nullable String why) {
-    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, plan, why);
+    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, plan, why, role);
   }
 }

@@ -28,10 +28,10 @@ public sealed interface RunWait {
    *
    * @param before the number of runs that were queued before it and wait too
    * @param absence why no live host takes it; null if one does, or if that is not known
-   * @param halt the halt that keeps it there; null if none does
+   * @param barred the halt or rule that keeps it there; null if none does
    */
   record ForExecutor(@Nullable LeaseName lockName, int before, @Nullable String absence,
-      Decision.@Nullable Halted halt) implements RunWait {}
+      Decision.@Nullable Barred barred) implements RunWait {}
 
   /**
    * It waits for its lock.
@@ -68,7 +68,7 @@ public sealed interface RunWait {
       List<RunStore.Unfinished> queued = run.isQueued() ? queued(services.store()) : List.of();
       for (int before = 0; before < queued.size(); before++) {
         if (queued.get(before).requestId().equals(run.requestId())) {
-          return Optional.of(new ForExecutor(name, before, absence(run, hosts), services.halt(run.header())));
+          return Optional.of(new ForExecutor(name, before, absence(run, hosts), services.barred(run.header())));
         }
       }
       return name == null ? Optional.empty() : ofLock(run, services.locks().view(name), services);

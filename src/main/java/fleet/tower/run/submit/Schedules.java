@@ -169,7 +169,8 @@ public final class Schedules {
         skips.remove(intent.name());
         last.put(intent.name(), handle);
       }
-      case SubmitOutcome.Halted(var halt) -> skip(id, intent, null, Cause.of(halt));
+      case SubmitOutcome.Barred(var barred) -> skip(id, intent, null, Cause.of(barred));
+      case SubmitOutcome.NotAllowed _ -> skip(id, intent, null, Cause.lasting(ErrorCode.PARAMS_NOT_ALLOWED));
       case SubmitOutcome.OwnRefused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(refusal));
       case SubmitOutcome.ForeignRefused(var refusal) -> {
         String sentence = ProtocolLines.skipping(refusal);

@@ -9,6 +9,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.policy.Policy;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.execute.RunHandle;
 
@@ -27,11 +28,14 @@ public sealed interface SubmitOutcome {
   /** Its parameters do not match the intent. */
   record InvalidParams(List<Values.Problem> problems) implements Refusal {}
 
+  /** The policy does not allow its parameters. */
+  record NotAllowed(Policy.NotAllowed why) implements Refusal {}
+
   /** The lock template of the intent does not resolve to a valid name. */
   record InvalidLockName(String problem) implements Refusal {}
 
-  /** A halt covers it. */
-  record Halted(Decision.Halted why) implements Refusal {}
+  /** A halt covers it, or the policy does not allow it at this time. */
+  record Barred(Decision.Barred why) implements Refusal {}
 
   /** Its lock cannot be taken. */
   record OwnRefused(LeaseName lock, Decision.Refusal refusal) implements Refusal {}

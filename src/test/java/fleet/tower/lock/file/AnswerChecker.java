@@ -257,7 +257,7 @@ final class AnswerChecker {
       case Decision.OfRun _ -> Tally.Event.OF_RUN;
       case Decision.Corrupt _,Decision.Unsupported _ -> Tally.Event.UNREADABLE;
       case Decision.Frozen _,Decision.FrozenUnreadably _ -> Tally.Event.FROZEN;
-      case Decision.Halted _ -> throw new IllegalStateException("nothing is halted here");
+      case Decision.Barred _ -> throw new IllegalStateException("nothing is halted here");
     });
     require(!standsByNow(operation), "I3", "refused, yet it stands", operation);
     if (refusal instanceof Decision.OfRun of) {

@@ -37,7 +37,7 @@ final class FileFixture implements AutoCloseable {
   private final List<String> warnings = new ArrayList<>();
   private final List<LockStore> others = new ArrayList<>();
   private @Nullable LockStore store;
-  private @Nullable LockDirectory haltDirectory;
+  private @Nullable LockDirectory haltFiles;
 
   FileFixture(Path directory) {
     this.directory = directory;
@@ -71,7 +71,7 @@ final class FileFixture implements AutoCloseable {
 
   /** One more store on the directory; to be closed by the caller. */
   LockStore open(boolean insecureAllowed) {
-    return FileStores.on(nio(insecureAllowed), time);
+    return FileStores.on(nio(insecureAllowed), time, halts());
   }
 
   /**
@@ -94,14 +94,19 @@ final class FileFixture implements AutoCloseable {
         new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), onReplaced));
   }
 
-  /** The halts in a directory. */
-  HaltStore halts(Path halts) {
-    LockDirectory open = haltDirectory;
+  /** The directory of the halts, which is beside that of the locks. */
+  Path haltDirectory() {
+    return directory.resolveSibling("halts");
+  }
+
+  /** The halts of the locks. */
+  HaltStore halts() {
+    LockDirectory open = haltFiles;
     if (open == null) {
-      open = nio(halts);
-      haltDirectory = open;
+      open = nio(haltDirectory());
+      haltFiles = open;
     }
-    return new HaltFiles(halts, open, time);
+    return new HaltFiles(haltDirectory(), open, time);
   }
 
   /** Closes a store together with this. */
@@ -184,9 +189,9 @@ final class FileFixture implements AutoCloseable {
     if (open != null) {
       open.close();
     }
-    if (haltDirectory != null) {
-      haltDirectory.close();
-      haltDirectory = null;
+    if (haltFiles != null) {
+      haltFiles.close();
+      haltFiles = null;
     }
     others.forEach(LockStore::close);
     others.clear();

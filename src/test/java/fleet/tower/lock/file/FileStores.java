@@ -1,5 +1,6 @@
 package fleet.tower.lock.file;
 
+import fleet.tower.lock.HaltSource;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.time.TimeSource;
@@ -14,6 +15,14 @@ final class FileStores {
 
   /** @param journalLimit the size in bytes at which the journal is replaced */
   static FileLockStore on(LockDirectory directory, TimeSource time, long journalLimit) {
-    return new FileLockStore(directory, time, journalLimit, RecordedFiles.NONE, _ -> {});
+    return on(directory, time, journalLimit, HaltSource.NONE);
+  }
+
+  static FileLockStore on(LockDirectory directory, TimeSource time, HaltSource halts) {
+    return on(directory, time, Journal.LIMIT, halts);
+  }
+
+  private static FileLockStore on(LockDirectory directory, TimeSource time, long journalLimit, HaltSource halts) {
+    return new FileLockStore(directory, time, journalLimit, RecordedFiles.NONE, _ -> {}, halts);
   }
 }

@@ -24,6 +24,7 @@ import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.HaltStoreContract;
+import fleet.tower.lock.LockStore;
 import fleet.tower.platform.StorageException;
 
 @DisplayName("Halts in files")
@@ -34,8 +35,8 @@ class HaltFilesTest extends HaltStoreContract {
 
   HaltFilesTest(@TempDir Path home) {
     this.home = home;
-    this.halts = home.resolve("state/halts");
-    this.files = new FileFixture(home.resolve("logs/locks"));
+    this.files = new FileFixture(home.resolve("locks"));
+    this.halts = files.haltDirectory();
   }
 
   @AfterEach
@@ -45,7 +46,12 @@ class HaltFilesTest extends HaltStoreContract {
 
   @Override
   protected HaltStore store() {
-    return files.halts(halts);
+    return files.halts();
+  }
+
+  @Override
+  protected LockStore locks() {
+    return files.store();
   }
 
   @Override
@@ -81,7 +87,7 @@ class HaltFilesTest extends HaltStoreContract {
   @DisplayName("The file is private to its owner, and on disk before the response")
   void file() throws IOException {
     store().inForce();
-    assertThat(home.resolve("state")).doesNotExist();
+    assertThat(halts).doesNotExist();
     List<String> calls = new ArrayList<>();
     HaltStore tapped = new HaltFiles(halts, new TappedDirectory(files.nio(halts), call -> calls.add(call.operation()
         + " " + call.file())), files.time());

@@ -39,6 +39,7 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.GrantRules;
 import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.LockClient.ForcedRelease;
 import fleet.tower.lock.LockStore;
@@ -109,7 +110,7 @@ class LocksAuditTest {
   @DisplayName("LK-9 a renewal is audited if configured, whether requested or automatic, with the lock's holder")
   void auditsRenewals() {
     Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
-        Locks.KnownRuns.NONE, true, HolderProbe.NONE);
+        Locks.KnownRuns.NONE, true, HolderProbe.NONE, GrantRules.NONE);
     Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(30));
     locks.renew(ACTOR, PROD, held.owner(), held.token());
@@ -301,7 +302,7 @@ class LocksAuditTest {
           public void abandon(RequestId requestId, Actor by) {
             abandoned.add(requestId);
           }
-        }, false, HolderProbe.NONE);
+        }, false, HolderProbe.NONE, GrantRules.NONE);
   }
 
   private Locks beside(Locks.KnownRuns.KnownRun run) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
@@ -65,7 +66,7 @@ class RecordedFilesTest {
     DirectoryCheck check = new DirectoryCheck(locks, true, files.time(), _ -> {});
     return new FileLockStore(new NioLockDirectory(locks, DirectoryGuard.share(locks, check,
         new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {}))), files.time(), limit,
-        new Noted(), _ -> {});
+        new Noted(), _ -> {}, HaltSource.NONE);
   }
 
   private static void record(FileLockStore store) {

@@ -20,6 +20,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.lock.GrantRules;
 import fleet.tower.lock.HolderProbe.Life;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockStore;
@@ -85,7 +86,7 @@ class InterruptedLocksTest {
     ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
     store = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
     locks = new Locks(store, audit, time, WaitQueue.NONE, Locks.Listener.NONE, Locks.KnownRuns.NONE, false,
-        _ -> life);
+        _ -> life, GrantRules.NONE);
     interrupted = new InterruptedLocks(locks, new Steps());
   }
 

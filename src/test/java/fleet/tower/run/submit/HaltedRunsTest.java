@@ -67,7 +67,7 @@ class HaltedRunsTest {
   }
 
   private void assertHalted(SubmitOutcome outcome) {
-    assertThat(outcome).isEqualTo(new SubmitOutcome.Halted(new Decision.Halted("stop", "ann", "wrong release",
+    assertThat(outcome).isEqualTo(new SubmitOutcome.Barred(new Decision.Halted("stop", "ann", "wrong release",
         works.time.now(), null)));
     assertThat(works.store.find(R1)).isEmpty();
     assertThat(backlog).isEmpty();
@@ -130,7 +130,7 @@ class HaltedRunsTest {
     works.halts.clear();
     works.foreigners.beforeHold.put(BEADS, () -> works.halt(Halt.Level.ADMIT, Halt.Scope.ALL));
     works.accepted(TestExecutor.request("deploy", "r2")).await();
-    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2"))).isInstanceOf(SubmitOutcome.Halted.class);
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2"))).isInstanceOf(SubmitOutcome.Barred.class);
   }
 
   @Test
@@ -142,7 +142,7 @@ class HaltedRunsTest {
     Run run = works.accepted(TestExecutor.request("deploy", "r1")).await();
 
     assertThat(run.status()).isEqualTo(RunStatus.REFUSED);
-    assertThat(run.refusal()).isInstanceOf(RunRefusal.Halted.class);
+    assertThat(run.refusal()).isInstanceOf(RunRefusal.Barred.class);
     assertThat(works.store.find(R1)).contains(run);
     assertThat(works.processes.events()).isEmpty();
     assertThat(works.isLocked("prod")).isFalse();
@@ -240,7 +240,7 @@ class HaltedRunsTest {
 
     Run run = handle.await();
     assertThat(run.status()).isEqualTo(RunStatus.REFUSED);
-    assertThat(run.refusal()).isInstanceOf(RunRefusal.Halted.class);
+    assertThat(run.refusal()).isInstanceOf(RunRefusal.Barred.class);
   }
 
   @Test
@@ -251,7 +251,7 @@ class HaltedRunsTest {
     queue.enqueue(TestExecutor.request("deploy", "r1"));
     works.halt(Halt.Level.DRAIN, intents("deploy"));
 
-    assertThat(queue.take(R1)).isEqualTo(new TakeOutcome.Halted());
+    assertThat(queue.take(R1)).isEqualTo(new TakeOutcome.Barred());
     assertThat(queue.digestsHere()).containsExactly(works.digestOf("look"));
     RunHandle handle = works.runs.find(R1).orElseThrow();
     assertThat(RunWaitJson.of(works.runs.waitOf(handle.run(), handle).orElseThrow()).end())
@@ -284,7 +284,7 @@ class HaltedRunsTest {
     assertThat(outcome).isInstanceOfSatisfying(TakeOutcome.Taken.class,
         taken -> assertThat(taken.end().getAsBoolean()).isFalse());
     assertThat(works.store.find(R1).orElseThrow().status()).isEqualTo(RunStatus.WAITING);
-    assertThat(queue.take(R1)).isEqualTo(new TakeOutcome.Halted());
+    assertThat(queue.take(R1)).isEqualTo(new TakeOutcome.Barred());
     assertThat(isInLine || !works.isLocked("prod")).isTrue();
   }
 

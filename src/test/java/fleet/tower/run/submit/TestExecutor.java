@@ -45,6 +45,9 @@ import fleet.tower.platform.disk.ProcessFiles;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.SystemTime;
+import fleet.tower.policy.Policy;
+import fleet.tower.policy.PolicyRules;
+import fleet.tower.policy.PolicySource;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.MemoryRuns;
 import fleet.tower.run.OutsideBeats;
@@ -83,6 +86,8 @@ public final class TestExecutor implements AutoCloseable {
   public final Catalogue catalogue = new Shelf();
   /** What happens when the files of an intent are read again. */
   volatile Runnable onReread = () -> {};
+  volatile Policy policy = Policy.NONE;
+  private final PolicyRules rules;
   public final OutsideBeats outside;
   private final LockStore lockStore;
   private final Presence presence;
@@ -121,8 +126,9 @@ public final class TestExecutor implements AutoCloseable {
     lockStore = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
     presence = new ProcessFiles(directory.resolveSibling("processes")).open();
     outside = new BeatFiles(beats(), presence).open();
-    locks = TestLocks.of(lockStore, audit, time, new WaitQueueFiles(directory, presence, _ -> {}).open());
-    services = new RunServices(locks, foreign, this::haltsInForce,
+    rules = new PolicyRules(() -> new PolicySource.Known(policy), audit, time);
+    locks = TestLocks.of(lockStore, audit, time, new WaitQueueFiles(directory, presence, _ -> {}).open(), rules);
+    services = new RunServices(locks, foreign, this::haltsInForce, rules,
         new LeaseRenewers(time, time, Duration.ofSeconds(30)), store, processes,
         audit, RunListener.NONE, time, time, log::add);
     runs = executor("executor-1");

@@ -107,7 +107,7 @@ final class RunTaskText {
     return switch (refusal) {
       case RunRefusal.IntentChanged(var _, String problem) -> ", because the intent has changed: " + problem;
       case RunRefusal.PlanChanged change -> ": " + PlanChange.sentence(change, intent);
-      case RunRefusal.Halted(var halt) -> ", because it is " + LockText.describe(halt);
+      case RunRefusal.Barred(var why) -> ", because it is " + LockText.describe(why);
       case RunRefusal.ForeignLocked(var foreign) ->
         ", because of foreign lock " + foreign.name() + ", " + foreign.why().describe();
       case RunRefusal.TimedOut(var obstacle) ->

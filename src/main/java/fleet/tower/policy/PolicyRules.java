@@ -1,0 +1,91 @@
+package fleet.tower.policy;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.GrantRules;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
+import fleet.tower.platform.time.TimeSource;
+
+/**
+ * Applies the policy of a home to what is about to begin. A policy that cannot be read is a halt of everything: see
+ * {@link #halts}.
+ */
+public final class PolicyRules implements GrantRules {
+  private static final String NAME = "policy";
+
+  private final PolicySource source;
+  private final AuditLog audit;
+  private final TimeSource time;
+
+  public PolicyRules(PolicySource source, AuditLog audit, TimeSource time) {
+    this.source = source;
+    this.audit = audit;
+    this.time = time;
+  }
+
+  /** The halt of everything that a policy is which cannot be read. */
+  public HaltSource halts() {
+    return () -> new HaltSource.InForce(List.of(), unreadable().stream().toList());
+  }
+
+  private Optional<HaltSource.Unreadable> unreadable() {
+    return source.now() instanceof PolicySource.Invalid(String problem)
+        ? Optional.of(new HaltSource.Unreadable(NAME, "the policy", problem, time.now()))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<Decision.Barred> refusal(Halt.Subject subject) {
+    Policy policy = policy();
+    return policy.mode() == Policy.Mode.ENFORCE
+        ? unreadable().<Decision.Barred>map(HaltSource.Unreadable::refusal).or(() -> policy.closed(subject, time.now()))
+        : Optional.empty();
+  }
+
+  @Override
+  public void observe(RequestId requestId, Halt.Subject subject, Origin origin) {
+    observe(requestId, subject, null, origin);
+  }
+
+  /**
+   * The first objection to a request, as long as it is enforced; others are recorded.
+   *
+   * @param parameters those of a run; null for a lock
+   */
+  public Optional<Policy.Objection> objection(RequestId requestId, Halt.Subject subject,
+      Policy.@Nullable Parameters parameters, Origin origin) {
+    Policy policy = policy();
+    if (policy.mode() == Policy.Mode.ENFORCE) {
+      return policy.objections(subject, parameters, time.now()).stream().findFirst();
+    }
+    observe(requestId, subject, parameters, origin);
+    return Optional.empty();
+  }
+
+  private void observe(RequestId requestId, Halt.Subject subject, Policy.@Nullable Parameters parameters,
+      Origin origin) {
+    Policy policy = policy();
+    if (policy.mode() == Policy.Mode.OBSERVE) {
+      Instant now = time.now();
+      String lock = subject.lock();
+      policy.objections(subject, parameters, now)
+          .forEach(objection -> audit.append(new AuditEvent.WouldRefuse(requestId,
+              now, lock == null ? null : new LeaseName(lock), objection.rule(), objection.kind(), origin)));
+    }
+  }
+
+  private Policy policy() {
+    return source.now() instanceof PolicySource.Known(Policy policy) ? policy : Policy.NONE;
+  }
+}

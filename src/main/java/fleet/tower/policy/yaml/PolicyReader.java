@@ -1,0 +1,171 @@
+package fleet.tower.policy.yaml;
+
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+
+import fleet.tower.access.Role;
+import fleet.tower.intent.CronExpression;
+import fleet.tower.intent.Parameter;
+import fleet.tower.lock.Halt;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.time.TimeSpans;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.NodeReader;
+import fleet.tower.platform.yaml.SourceFile;
+import fleet.tower.platform.yaml.YamlSchema;
+import fleet.tower.policy.Policy;
+import fleet.tower.policy.TimeRule;
+import fleet.tower.policy.ValueRule;
+import fleet.tower.policy.Window;
+
+/** Parses {@code policy.yaml}. Any mistake makes the whole text invalid: half a policy could allow what it forbids. */
+final class PolicyReader {
+  static final SourceFile.Kind FORM = new SourceFile.Kind("policy.yaml", null, "put all rules in one document",
+      "there are too many rules");
+
+  private final Complaints complaints;
+  private final Map<String, Node.Position> names = new HashMap<>();
+
+  private PolicyReader(Complaints complaints) {
+    this.complaints = complaints;
+  }
+
+  static YamlSchema schema() {
+    return YamlSchema.of(PolicyReader.class, "policy.schema.json");
+  }
+
+  /** The policy of a text; empty if there is a mistake. An empty text has no rules. */
+  static Optional<Policy> read(String text, YamlSchema schema, Complaints complaints) {
+    Optional<Node> root = NodeReader.read(text, FORM, complaints);
+    root.ifPresent(node -> schema.violations(node).forEach(it -> complaints.error(it.position(), it.message())));
+    if (complaints.hasErrors()) {
+      return Optional.empty();
+    }
+    Policy policy = root.map(new PolicyReader(complaints)::policy).orElse(Policy.NONE);
+    return complaints.hasErrors() ? Optional.empty() : Optional.of(policy);
+  }
+
+  private Policy policy(Node root) {
+    Policy.Mode mode = root.scalar("mode").map(it -> Policy.Mode.valueOf(it.text().toUpperCase(Locale.ROOT)))
+        .orElse(Policy.Mode.ENFORCE);
+    List<TimeRule> windows = new ArrayList<>();
+    root.items("windows").forEach(item -> window(item).ifPresent(windows::add));
+    List<ValueRule> values = new ArrayList<>();
+    List<Node> items = root.items("values");
+    for (int i = 0; i < items.size(); i++) {
+      values.add(values(items.get(i), "values-" + (i + 1)));
+    }
+    return new Policy(mode, windows, values);
+  }
+
+  private Optional<TimeRule> window(Node item) {
+    String name = name(item, "");
+    boolean denies = isTrue(item, "deny");
+    boolean allows = isTrue(item, "allow");
+    if (denies == allows) {
+      complaints.error(item.position(), "must have either deny: true or allow: true");
+    }
+    Optional<CronExpression> cron = cron(item);
+    Optional<ZoneId> zone = zone(item);
+    Duration length = TimeSpans.parse(text(item, "for")).orElse(Duration.ZERO);
+    if (length.isZero()) {
+      item.scalar("for").ifPresent(it -> complaints.error(it.position(), "is no time at all"));
+    }
+    return cron.isPresent() && zone.isPresent()
+        ? Optional
+            .of(new TimeRule(name, allows, scope(item), new Window(text(item, "cron"), cron.get(), zone.get(), length),
+                text(item, "reason")))
+        : Optional.empty();
+  }
+
+  private Optional<CronExpression> cron(Node item) {
+    return item.scalar("cron").flatMap(it -> {
+      try {
+        return Optional.of(CronExpression.written(it.text()));
+      } catch (IllegalArgumentException e) {
+        complaints.error(it.position(), String.valueOf(e.getMessage()));
+        return Optional.empty();
+      }
+    });
+  }
+
+  private Optional<ZoneId> zone(Node item) {
+    return item.scalar("zone").flatMap(it -> {
+      try {
+        return Optional.of(ZoneId.of(it.text()));
+      } catch (DateTimeException e) {
+        complaints.error(it.position(), "is not a time zone such as Europe/Berlin or UTC");
+        return Optional.empty();
+      }
+    });
+  }
+
+  private ValueRule values(Node item, String otherwise) {
+    Map<String, Parameter.Limits> params = new LinkedHashMap<>();
+    item.entries("params").forEach(entry -> params.put(entry.key().text(), limits(entry.value())));
+    return new ValueRule(name(item, otherwise), scope(item), params, item.items("except").stream()
+        .map(it -> Role.valueOf(text(it).toUpperCase(Locale.ROOT))).collect(Collectors.toSet()));
+  }
+
+  private Parameter.Limits limits(Node node) {
+    Pattern pattern = null;
+    Optional<Node.Scalar> source = node.scalar("pattern");
+    try {
+      pattern = source.map(it -> Pattern.compile(it.text())).orElse(null);
+    } catch (PatternSyntaxException e) {
+      complaints.error(source.map(Node.Scalar::position).orElse(node.position()),
+          "is not a regular expression: " + e.getDescription());
+    }
+    return new Parameter.Limits(pattern, node.items("enum").stream().map(PolicyReader::text).toList(),
+        node.scalar("minimum").map(it -> new BigDecimal(it.text())).orElse(null),
+        node.scalar("maximum").map(it -> new BigDecimal(it.text())).orElse(null));
+  }
+
+  private Halt.Scope scope(Node item) {
+    try {
+      return Halt.Scope.of(patterns(item, "actors"), patterns(item, "intents"), patterns(item, "locks"));
+    } catch (InvalidValue e) {
+      complaints.error(item.position(), e.problem());
+      return Halt.Scope.ALL;
+    }
+  }
+
+  private String name(Node item, String otherwise) {
+    item.scalar("name").ifPresent(it -> {
+      Node.Position first = names.putIfAbsent(it.text(), it.position());
+      if (first != null) {
+        complaints.error(it.position(), "another rule has this name, on line " + first.line());
+      }
+    });
+    return item.scalar("name").map(Node.Scalar::text).orElse(otherwise);
+  }
+
+  private static List<String> patterns(Node item, String key) {
+    return item.items(key).stream().map(PolicyReader::text).toList();
+  }
+
+  private static boolean isTrue(Node item, String key) {
+    return Boolean.parseBoolean(text(item, key));
+  }
+
+  private static String text(Node node) {
+    return node instanceof Node.Scalar scalar ? scalar.text() : "";
+  }
+
+  private static String text(Node item, String key) {
+    return item.scalar(key).map(Node.Scalar::text).orElse("");
+  }
+}

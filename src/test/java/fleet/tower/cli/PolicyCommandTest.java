@@ -1,0 +1,146 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
+
+@DisplayName("The policy of a home, by commands")
+class PolicyCommandTest {
+  private static final String SCALE = """
+      apiVersion: tower-fleet/intent/v1
+      kind: Intent
+      metadata: { name: scale, version: 1.0.0 }
+      spec:
+        mode: mutate
+        params: { replicas: { type: integer, required: true } }
+        controls: { lock: "scale-production" }
+        steps: [{ name: one, run: [echo, "${params.replicas}"] }]
+      """;
+  /** Closed always, and a limit for everyone, also for the operator of the home. */
+  private static final String POLICY = """
+      mode: enforce
+      windows:
+        - { name: never, deny: true, locks: ["*-production"], cron: "0 0 0 * * *", for: 24h, zone: UTC, reason: "no changes" }
+      values:
+        - { name: few, intents: [scale], params: { replicas: { maximum: 10 } } }
+      """;
+
+  private final TestHome home;
+  private final Path policy;
+
+  PolicyCommandTest(@TempDir Path directory) {
+    home = new TestHome(directory.resolve("home"));
+    policy = home.root().resolve("config/policy.yaml");
+  }
+
+  @BeforeEach
+  void intent() throws IOException {
+    Files.writeString(Files.createDirectories(home.root().resolve("intents")).resolve("scale.yaml"), SCALE);
+  }
+
+  private void write(String text) throws IOException {
+    Files.createDirectories(home.root().resolve("config"));
+    Files.writeString(policy, text);
+    Files.setPosixFilePermissions(policy, PosixFilePermissions.fromString("rw-r--r--"));
+  }
+
+  @Test
+  @DisplayName("The rules are shown, and what they say to a request")
+  void shown() throws IOException {
+    assertThat(home.tower("policy")).isEqualTo(new Outcome(0, "no rules\n", ""));
+    write(POLICY);
+    assertThat(home.tower("policy").out()).isEqualToIgnoringWhitespace("""
+        RULE   KIND    COVERS              SAYS
+        never  window  locks *-production  not for 1d from 0 0 0 * * * in UTC: no changes
+        few    values  intents scale       replicas at most 10
+        """);
+    Path request = Files.writeString(home.root().resolve("request.json"), """
+        {"intent": "scale", "params": {"replicas": 11}, "actor": "claude-1"}
+        """);
+    assertThat(home.tower("policy --test " + request + " --json").out()).contains("\"verdict\":\"refuse\"",
+        "{\"name\":\"never\",\"kind\":\"window\",\"why\":\"no changes\"}",
+        "{\"name\":\"few\",\"kind\":\"values\",\"why\":\"replicas must be at most 10, not '11'\"}");
+    Files.writeString(request, "{\"lock\": \"app-staging\", \"actor\": \"claude-1\"}");
+    assertThat(home.tower("policy --test " + request).out()).isEqualTo("allow\n");
+    Files.writeString(request, "{\"intent\": \"scale\"");
+    assertThat(home.tower("policy --test " + request).exit()).isEqualTo(64);
+  }
+
+  @Test
+  @DisplayName("A closed window refuses runs, locks by hand and guards; nothing is left behind")
+  void enforced() throws IOException {
+    write(POLICY);
+    Outcome run = home.tower("run scale -p replicas=3 --json");
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.out()).contains("\"error\":\"window_closed\"", "\"window\":\"never\"", "\"reason\":\"no changes\"");
+    Outcome lock = home.tower("lock app-production --json");
+    assertThat(lock.exit()).isEqualTo(2);
+    assertThat(lock.out()).contains("\"error\":\"window_closed\"");
+    Path marker = home.root().resolve("began");
+    Outcome guard = home.tower("guard app-production -- touch " + marker);
+    assertThat(guard.exit()).isEqualTo(75);
+    assertThat(marker).doesNotExist();
+    assertThat(home.tower("locks").out()).isEqualTo("no locks\n");
+    assertThat(home.tower("guard app-staging -- true").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("A value beyond a limit is refused with the rule and the parameter")
+  void values() throws IOException {
+    write(POLICY.replace("*-production", "other"));
+    Outcome run = home.tower("run scale -p replicas=11 --json");
+    assertThat(run.exit()).isEqualTo(77);
+    assertThat(run.out()).contains("\"error\":\"params_not_allowed\"", "\"rule\":\"few\"",
+        "{\"pointer\":\"/params/replicas\",\"message\":\"must be at most 10, not '11'\"}");
+    assertThat(home.tower("run scale -p replicas=10").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("An observed policy refuses nothing, and the audit log says which rules would have")
+  void observed() throws IOException {
+    write(POLICY.replace("enforce", "observe"));
+    assertThat(home.tower("run scale -p replicas=11").exit()).isZero();
+    assertThat(home.tower("guard app-production -- true").exit()).isZero();
+    assertThat(home.tower("audit --event would_refuse").out().lines().toList()).hasSize(3)
+        .anyMatch(line -> line.contains("\"rule\":\"never\"") && line.contains("\"lock_name\":\"scale-production\""))
+        .anyMatch(line -> line.contains("\"rule\":\"few\"") && line.contains("\"kind\":\"values\""))
+        .anyMatch(line -> line.contains("\"rule\":\"never\"") && line.contains("\"lock_name\":\"app-production\""));
+  }
+
+  @Test
+  @DisplayName("With a policy that is wrong nothing begins, and validate, doctor and the refusal say where it is wrong")
+  void invalid() throws IOException {
+    write(POLICY.replace("deny", "denied"));
+    Outcome validated = home.tower("validate");
+    assertThat(validated.exit()).isEqualTo(78);
+    assertThat(validated.out()).contains("policy.yaml:3:");
+    assertThat(home.tower("validate " + policy).exit()).isEqualTo(78);
+    assertThat(home.tower("policy").exit()).isEqualTo(78);
+    assertThat(home.tower("doctor").out()).contains("policy.yaml:3:", "nothing new begins");
+    for (Outcome refused : new Outcome[]{home.tower("run scale -p replicas=3 --json"),
+        home.tower("lock app-staging --json"), home.tower("task claim --agent a1 --request-id r9 --json")}) {
+      assertThat(refused.exit()).isEqualTo(2);
+      assertThat(refused.out()).contains("\"error\":\"halted\"", "policy.yaml:3:");
+    }
+  }
+
+  @Test
+  @DisplayName("A policy that others can write is refused by every command")
+  void writable() throws IOException {
+    write(POLICY);
+    Files.setPosixFilePermissions(policy, PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertThat(home.tower("validate").exit()).isEqualTo(77);
+    assertThat(home.tower("run scale -p replicas=3").exit()).isEqualTo(77);
+  }
+}

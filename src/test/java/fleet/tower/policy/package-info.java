@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.policy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+package fleet.tower.policy.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Set;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import fleet.tower.intent.Catalogue;
+import fleet.tower.lock.Halt;
+import fleet.tower.platform.time.SystemTime;
+import fleet.tower.policy.Policy;
+import fleet.tower.policy.PolicySource;
+
+@DisplayName("config/policy.yaml")
+class PolicyFileTest {
+  private static final String WEEKEND = """
+      mode: observe
+      windows:
+        - name: weekend
+          deny: true
+          locks: ["*-production"]
+          cron: "0 0 16 * * FRI"
+          for: 60h
+          zone: Europe/Berlin
+          reason: "no deploys on weekends"
+      values:
+        - intents: [scale]
+          params: { replicas: { maximum: 10 } }
+          except: [operator]
+      """;
+
+  @TempDir
+  Path directory;
+
+  private PolicySource.State read(String text) throws IOException {
+    Path file = Files.writeString(directory.resolve("policy.yaml"), text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    return new PolicyFiles(directory, false).open(SystemTime.source()).now();
+  }
+
+  private static Policy policy(PolicySource.State state) {
+    assertThat(state).isInstanceOf(PolicySource.Known.class);
+    return ((PolicySource.Known) state).policy();
+  }
+
+  @Test
+  @DisplayName("Its rules are read; without the file, and in an empty one, there are none")
+  void rules() throws IOException {
+    assertThat(new PolicyFiles(directory, false).open(SystemTime.source()).now())
+        .isEqualTo(new PolicySource.Known(Policy.NONE));
+    assertThat(policy(read(""))).isEqualTo(Policy.NONE);
+    Policy policy = policy(read(WEEKEND));
+    assertThat(policy.mode()).isEqualTo(Policy.Mode.OBSERVE);
+    assertThat(policy.closed(new Halt.Subject(Set.of("a"), "deploy", "web-production"),
+        Instant.parse("2026-11-28T10:00:00Z"))).isPresent();
+    assertThat(policy.values()).singleElement().satisfies(rule -> {
+      assertThat(rule.name()).isEqualTo("values-1");
+      assertThat(rule.describe()).isEqualTo("replicas at most 10; not for operator");
+    });
+  }
+
+  @ParameterizedTest
+  @DisplayName("A mistake is reported with line and column, and makes the whole file invalid")
+  @CsvSource(delimiter = '|', textBlock = """
+      mode: observe                       | mode: perhaps                 | 1:7: must be one of enforce, observe
+      deny: true                          | allow: false                  | 3:5: must have either deny: true or allow: true
+      deny: true                          | denied: true                  | 4:5: unknown key 'denied'
+      cron: "0 0 16 * * FRI"              | cron: "0 16 * * FRI"          | 6:11: has 5 fields; add the seconds field
+      cron: "0 0 16 * * FRI"              | cron: "0 0 0 30 2 *"          | 6:11: never fires
+      for: 60h                            | for: 60                       | 7:10: must be
+      for: 60h                            | for: 0h                       | 7:10: is no time at all
+      zone: Europe/Berlin                 | zone: Berlin                  | 8:11: is not a time zone
+      reason: "no deploys on weekends"    | reason: ""                    | 9:13: is empty
+      params: { replicas: { maximum: 10 } } | params: { replicas: { pattern: "(" } } | 12:36: is not a regular expression
+      - intents: [scale]                  | - name: weekend               | 11:11: another rule has this name, on line 3
+      """)
+  void mistakes(String of, String with, String expected) throws IOException {
+    PolicySource.State state = read(WEEKEND.replace(of, with));
+    assertThat(state).isInstanceOfSatisfying(PolicySource.Invalid.class,
+        it -> assertThat(it.problem()).contains("policy.yaml:" + expected));
+    assertThat(new PolicyFiles(directory, false).complaints()).extracting(Catalogue.Complaint::toString)
+        .first().asString().contains(expected);
+  }
+
+  @Test
+  @DisplayName("A file that others can write has no rules that count")
+  void writable() throws IOException {
+    Path file = Files.writeString(directory.resolve("policy.yaml"), WEEKEND);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertThat(new PolicyFiles(directory, false).open(SystemTime.source()).now())
+        .isInstanceOfSatisfying(PolicySource.Invalid.class,
+            it -> assertThat(it.problem()).contains("any user who can change it can lift every rule"));
+    assertThat(new PolicyFiles(directory, true).open(SystemTime.source()).now())
+        .isInstanceOf(PolicySource.Known.class);
+  }
+}

@@ -1,0 +1,150 @@
+package fleet.tower.run.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.access.Role;
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.intent.CronExpression;
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Halt;
+import fleet.tower.policy.Policy;
+import fleet.tower.policy.TimeRule;
+import fleet.tower.policy.ValueRule;
+import fleet.tower.policy.Window;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.execute.LockTerms;
+import fleet.tower.run.execute.RunHandle;
+
+@DisplayName("Runs under the policy of a home")
+class PolicyRunsTest {
+  private static final LockTerms PATIENT = new LockTerms(false, Duration.ofHours(2));
+  private static final String CRON = "0 * * * * *";
+
+  @AutoClose
+  private final TestExecutor works;
+  private final List<RequestId> backlog = new ArrayList<>();
+  private final QueuedRuns queue;
+
+  PolicyRunsTest(@TempDir Path directory) {
+    works = new TestExecutor(directory.resolve("locks"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"),
+        IntentBuilder.observe("look").step("one", "true"));
+    works.processes.plan("one", new Processes.Exited(0));
+    queue = works.runs.queued(new QueuedRuns.Backlog() {
+      @Override
+      public void put(RequestId requestId, Run.@Nullable Declaration declaration) {
+        backlog.add(requestId);
+      }
+
+      @Override
+      public long size() {
+        return backlog.size();
+      }
+
+      @Override
+      public Set<String> addressed() {
+        return Set.of();
+      }
+    });
+  }
+
+  /** A window of half a minute that begins with each minute. */
+  private static TimeRule closed(Halt.Scope scope) {
+    return new TimeRule("each-minute", false, scope,
+        new Window(CRON, CronExpression.written(CRON), ZoneOffset.UTC, Duration.ofSeconds(30)), "not now");
+  }
+
+  private void close(Policy.Mode mode) {
+    works.policy = new Policy(mode, List.of(closed(Halt.Scope.ALL)), List.of());
+    Instant now = works.time.now();
+    Instant minute = new Window(CRON, CronExpression.written(CRON), ZoneOffset.UTC, Duration.ofSeconds(30))
+        .beginAfter(now).orElseThrow();
+    works.time.advance(Duration.between(now, minute));
+  }
+
+  @Test
+  @DisplayName("Outside its window nothing begins or is recorded, with or without a lock, at once or in the queue")
+  void refused() {
+    close(Policy.Mode.ENFORCE);
+    Decision.WindowClosed why = new Decision.WindowClosed("each-minute", "not now", works.time.now().plusSeconds(30));
+    for (String intent : List.of("deploy", "look")) {
+      assertThat(works.runs.submit(TestExecutor.request(intent, "r1"))).isEqualTo(new SubmitOutcome.Barred(why));
+      assertThat(works.runs.submit(TestExecutor.request(intent, "r1", PATIENT)))
+          .isEqualTo(new SubmitOutcome.Barred(why));
+      assertThat(queue.enqueue(TestExecutor.request(intent, "r1"))).isEqualTo(new SubmitOutcome.Barred(why));
+    }
+    assertThat(backlog).isEmpty();
+    assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
+    works.time.advance(Duration.ofSeconds(30));
+    assertThat(works.accepted(TestExecutor.request("deploy", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("A run that waits for its lock until the window closes is refused when its turn comes")
+  void refusedAfterWait() {
+    works.hold("prod", "bob-1");
+    RunHandle waiting = works.accepted(TestExecutor.request("deploy", "r2", PATIENT));
+    works.awaitWaiter("prod");
+    close(Policy.Mode.ENFORCE);
+    works.delete("prod");
+    works.time.advance(Duration.ofSeconds(2));
+    Run run = waiting.await();
+    assertThat(run.status()).isEqualTo(RunStatus.REFUSED);
+    assertThat(run.refusal()).isInstanceOf(RunRefusal.Barred.class);
+    assertThat(run.begun()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A policy that is only observed refuses nothing, and records each rule once for a request")
+  void observed() {
+    close(Policy.Mode.OBSERVE);
+    assertThat(works.accepted(TestExecutor.request("deploy", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.audit.events()).filteredOn(AuditEvent.WouldRefuse.class::isInstance).singleElement()
+        .isInstanceOfSatisfying(AuditEvent.WouldRefuse.class, event -> {
+          assertThat(event.requestId()).isEqualTo(new RequestId("r1"));
+          assertThat(event.rule()).isEqualTo("each-minute");
+          assertThat(event.kind()).isEqualTo("window");
+        });
+  }
+
+  @Test
+  @DisplayName("A value beyond a limit is refused, but not to an excepted role")
+  void values() {
+    works.policy = new Policy(Policy.Mode.ENFORCE, List.of(), List.of(new ValueRule("apps", Halt.Scope.ALL,
+        Map.of("app", new Parameter.Limits(null, List.of("money", "shop"), null, null)), Set.of(Role.OPERATOR))));
+    assertThat(works.runs.submit(deploy("r1", "rent").of(Role.AGENT))).isEqualTo(new SubmitOutcome.NotAllowed(
+        new Policy.NotAllowed("apps",
+            List.of(new Values.Problem("/params/app", "must be one of money, shop, not 'rent'")))));
+    assertThat(queue.enqueue(deploy("r1", "rent"))).isInstanceOf(SubmitOutcome.NotAllowed.class);
+    assertThat(works.accepted(deploy("r2", "shop").of(Role.AGENT)).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.accepted(deploy("r3", "rent").of(Role.OPERATOR)).await().status())
+        .isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  private static RunRequest deploy(String id, String app) {
+    RunRequest plain = TestExecutor.request("deploy", id);
+    return new RunRequest("deploy", Map.of("app", new Values.Given(app, Values.Given.Kind.STRING)),
+        plain.requestId(), null, plain.origin(), plain.terms(), null, null);
+  }
+}
