@@ -94,13 +94,16 @@ public final class Mailboxes implements AutoCloseable {
    */
   public MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation,
       BooleanSupplier isConnected) {
-    return receive(() -> command, wait, cancellation, isConnected);
+    return receive(command.mailbox(), () -> command, wait, cancellation, isConnected);
   }
 
-  /** The same for a receiver whose selection of messages may change while it waits. */
-  public MailboxOutcome.Received receive(Supplier<MailboxCommand.Receive> receiver, Duration wait,
+  /**
+   * The same for a receiver whose selection of messages may change while it waits.
+   *
+   * @param receiver is asked before each look; its failures are those of the store
+   */
+  public MailboxOutcome.Received receive(MailboxName mailbox, Supplier<MailboxCommand.Receive> receiver, Duration wait,
       Cancellation cancellation, BooleanSupplier isConnected) {
-    MailboxCommand.Receive command = receiver.get();
     if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "a wait of " + wait.toSeconds() + " s is outside 0 to " + MAX_WAIT.toSeconds() + " seconds (1 hour)");
@@ -111,7 +114,7 @@ public final class Mailboxes implements AutoCloseable {
     subscribe();
     try (var _ = cancellation.on(wakeUp::signal);
         var _ = closing.on(wakeUp::signal);
-        var waiting = arrivals.join(command.mailbox(), wakeUp)) {
+        var waiting = arrivals.join(mailbox, wakeUp)) {
       while (!cancellation.isCancelled() && !closing.isCancelled() && isConnected.getAsBoolean()) {
         Duration left = Duration.ofNanos(end - time.nanos());
         boolean isOver = left.compareTo(Duration.ZERO) <= 0;

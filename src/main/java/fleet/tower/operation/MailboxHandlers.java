@@ -161,7 +161,7 @@ public final class MailboxHandlers {
     Handler.Client client = request.client();
     return new MailboxCallOutcome.Performed(receive, waits.during(place(receive.mailbox()),
         named.orElseGet(() -> RequestId.random(random)), caller, client.gone(),
-        cancellation -> open.receive(() -> {
+        cancellation -> open.receive(receive.mailbox(), () -> {
           requireNotHalted(request);
           return receive;
         }, wait, cancellation, () -> client.isThere().getAsBoolean() && caller.credential().isValid()),

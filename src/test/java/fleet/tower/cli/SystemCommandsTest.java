@@ -106,7 +106,8 @@ class SystemCommandsTest {
         "lock directory owner", "lock directory mode",
         "lock directory file system", "lock files", "locks", "waiters", "inotify", "runs", "audit log mode",
         "audit log", "state mode",
-        "operator token", "tokens", "database", "task claims", "mailboxes", "intents", "foreign locks", "sh", "setsid",
+        "operator token", "tokens", "policy", "database", "task claims", "mailboxes", "intents", "foreign locks", "sh",
+        "setsid",
         "bash",
         "wall clock",
         "boot clock");

@@ -47,7 +47,9 @@ final class ConsumerMailbox {
   /** Waits for messages. If the mailbox cannot be reached, returns nothing after a pause. */
   List<Message.Delivery> receive(Cancellation stopping) {
     try {
-      return mailboxes.receive(settings::receiveNow, settings.patience(), stopping, () -> true).deliveries();
+      return mailboxes
+          .receive(settings.receive().mailbox(), settings::receiveNow, settings.patience(), stopping, () -> true)
+          .deliveries();
     } catch (RuntimeException | Error e) {
       // An unexpected error must not leave a mailbox without a consumer either.
       if (!(e instanceof StorageException storage && storage.isReported())) {
