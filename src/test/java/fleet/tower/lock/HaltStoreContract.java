@@ -83,7 +83,7 @@ public abstract class HaltStoreContract {
   }
 
   @Test
-  @DisplayName("The same halt again changes nothing; another of its name replaces it, and begins anew")
+  @DisplayName("A repeated halt changes nothing; a different one of the same name replaces it and starts again")
   void replaces() {
     Halt first = place(request("night", locks("db"), null));
     pass(Duration.ofSeconds(5));
