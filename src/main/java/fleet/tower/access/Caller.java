@@ -197,7 +197,12 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   public interface Credential {
 
     /** No token: whoever may use the files of a home needs none. */
-    Credential NONE = () -> true;
+    Credential NONE = new Credential() {
+      @Override
+      public boolean isValid() {
+        return true;
+      }
+    };
 
     /**
      * Whether it is still valid, with the same role or a higher one. Called often; makes no request to another system.

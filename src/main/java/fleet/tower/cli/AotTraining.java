@@ -28,19 +28,20 @@ import fleet.tower.platform.text.Console;
 public final class AotTraining {
   private static final List<String> OF_LOCKS = List.of("version", "check sample", "exists sample",
       "lock sample --ttl 1m --actor a", "lock sample --request-id r1", "lock second --request-id r1 --ttl 30s",
-      "heartbeat second --request-id r1", "fence second --token 1", "check second", "locks",
+      "fence second --token 1", "check second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
       "force-release sample --reason sample", "freeze sample --ttl 30m --reason sample", "lock sample",
-      "unfreeze sample", "audit --since 8h", "completion bash", "lock Bad");
+      "unfreeze sample", "audit --since 8h", "lock Bad");
 
   /** {@code @} is replaced by the home. */
-  private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
+  private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a --request-id r1",
+      "heartbeat held --request-id r1", "guard held -- true",
       "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true",
       "exclusive check @", "exclusive acquire @", "exclusive check @", "exclusive release @");
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan sample",
       "run sample -p app=b --actor a", "run sample --json --wait 1s", "run sample -p app=B", "run nothing",
-      "intents", "runs", "doctor", "prime", "lock second", "why second", "help",
+      "intents", "runs", "doctor", "prime", "lock second", "why second", "help", "completion bash",
       "task create one --id t --agent a --request-id 1 --intent sample",
       "task claim --agent a --request-id 2", "task claim --agent a --request-id 2",
       "task start t --agent b --request-id 3",

@@ -89,9 +89,12 @@ public final class Tower {
     SystemCommands house = new SystemCommands(finder, home, servers);
     Requests requests = new Requests(home, console, interruptions, servers);
     Supplier<List<Command>> locks = anywhere(() -> locks(home, console, requests, servers, homes));
+    Supplier<List<Command>> runs = anywhere(
+        () -> List.of(namedHere(new RunCommand(home, servers::runs).run(), servers, homes),
+            new PlanCommand(requests, console).plan()));
     List<Supplier<List<Command>>> parts = new ArrayList<>();
-    parts.add(anywhere(() -> List.of(namedHere(new RunCommand(home, servers::runs).run(), servers, homes),
-        new PlanCommand(requests, console).plan())));
+    List<Supplier<List<Command>>> first = new ArrayList<>(List.of(locks, runs));
+    parts.add(runs);
     parts.add(anywhere(() -> new OverviewCommands(home, requests,
         new FollowCommands(home, console, requests, servers::followed)).all()));
     parts.add(locks);
@@ -103,14 +106,16 @@ public final class Tower {
         new McpCommand(finder, home, console, interruptions, servers::of, programs.mcp()).mcp(),
         new InstallCommand(home, finder, servers::of).install())));
     parts.add(() -> joined(List.of(new ExclusiveCommand(home).exclusive()), new TokenCommands(home).all()));
-    parts.add(() -> List.of(new IntentCommands(home).validate(),
+    Supplier<List<Command>> here = () -> List.of(new IntentCommands(home).validate(),
         new ServeCommand(finder, home, programs.service()).serve(), new DemoCommand(console, interruptions).demo(),
         homes.init(), homes.home(home), new SettingsCommand(home).settings(), new PolicyCommand(home).policy(),
         new MoveCommand(home, console).move(),
         house.gc(), new MigrateCommand(home).migrate(), house.version(),
         new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell", List.of(),
-            arguments -> completion(arguments, new CommandTable(parts, locks, ALIASES).commands()))));
-    return new CommandTable(parts, locks, ALIASES);
+            arguments -> completion(arguments, new CommandTable(parts, first, ALIASES).commands())));
+    parts.add(here);
+    first.add(here);
+    return new CommandTable(parts, first, ALIASES);
   }
 
   private static List<Command> locks(Home home, Console console, Requests requests, Servers servers,

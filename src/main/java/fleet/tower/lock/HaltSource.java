@@ -14,7 +14,12 @@ import fleet.tower.lease.Decision;
 /** Where the halts of a home are. */
 public interface HaltSource {
   /** No halts. */
-  HaltSource NONE = () -> InForce.NONE;
+  HaltSource NONE = new HaltSource() {
+    @Override
+    public InForce inForce() {
+      return InForce.NONE;
+    }
+  };
 
   /**
    * The halts in force now. Changes nothing. May throw {@link fleet.tower.platform.StorageException}; a process that

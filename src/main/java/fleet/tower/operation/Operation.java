@@ -77,6 +77,20 @@ public record Operation(String id, Role role, String says, Method method, String
     args = List.copyOf(args);
   }
 
+  /**
+   * Each operation is declared once. The methods that Java generates for records cost a short command some 20 ms,
+   * because the start-up cache does not keep them.
+   */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other;
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
+  }
+
   /** An operation without a command and a tool. */
   public static Operation of(String id, Role role, Method method, String path, String says, Arg<?>... args) {
     return new Operation(id, role, says, method, path, null, null, false, null, List.of(args));

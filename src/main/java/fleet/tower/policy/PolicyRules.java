@@ -36,7 +36,12 @@ public final class PolicyRules implements GrantRules {
 
   /** The halt of everything that a policy is which cannot be read. */
   public HaltSource halts() {
-    return () -> new HaltSource.InForce(List.of(), unreadable().stream().toList());
+    return new HaltSource() {
+      @Override
+      public InForce inForce() {
+        return new InForce(List.of(), unreadable().stream().toList());
+      }
+    };
   }
 
   private Optional<HaltSource.Unreadable> unreadable() {

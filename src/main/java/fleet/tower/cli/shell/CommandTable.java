@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,18 +16,20 @@ import org.jspecify.annotations.Nullable;
  * of parts, and a search makes them one by one until it has found the word.
  *
  * @param parts the commands in the order of the overview; a group is in one part
- * @param often the part with the commands that are called most often, in which a search begins
+ * @param first the parts in which a search begins: those of the commands that are called most often, and those that
+ *        cost least
  */
-public record CommandTable(List<Supplier<List<Command>>> parts, Supplier<List<Command>> often,
+public record CommandTable(List<Supplier<List<Command>>> parts, List<Supplier<List<Command>>> first,
     Map<String, String> aliases) {
   public CommandTable {
     parts = List.copyOf(parts);
+    first = List.copyOf(first);
     aliases = Map.copyOf(aliases);
   }
 
   /** A table of one part. */
   public CommandTable(List<Command> commands, Map<String, String> aliases) {
-    this(List.of(() -> commands), () -> commands, aliases);
+    this(List.of(() -> commands), List.of(), aliases);
   }
 
   /** All commands, in the order of the overview. */
@@ -73,22 +76,20 @@ public record CommandTable(List<Supplier<List<Command>>> parts, Supplier<List<Co
   /** The rows of the overview, in the order of the commands. */
   List<Group> groups() {
     List<Command> commands = commands();
-    return commands.stream().map(CommandTable::first).distinct().map(word -> group(word, commands)).toList();
+    return commands.stream().map(CommandTable::word).distinct().map(word -> group(word, commands)).toList();
   }
 
   private static Group group(String word, List<Command> commands) {
-    return new Group(word, commands.stream().filter(command -> first(command).equals(word)).toList());
+    return new Group(word, commands.stream().filter(command -> word(command).equals(word)).toList());
   }
 
   private Group group(String word) {
-    Group found = group(word, often.get());
-    for (int i = 0; found.members().isEmpty() && i < parts.size(); i++) {
-      found = group(word, parts.get(i).get());
-    }
-    return found;
+    return Stream.concat(first.stream(), parts.stream().filter(part -> !first.contains(part)))
+        .map(part -> group(word, part.get())).filter(group -> !group.members().isEmpty()).findFirst()
+        .orElseGet(() -> new Group(word, List.of()));
   }
 
-  private static String first(Command command) {
+  private static String word(Command command) {
     return command.name().split(" ", 2)[0];
   }
 
