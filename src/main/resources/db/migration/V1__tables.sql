@@ -294,6 +294,10 @@ CREATE INDEX mailbox_contents ON mailbox_messages (mailbox, sequence);
   -- is no limit.
   mailboxes TEXT NOT NULL DEFAULT '[]',
   tasks TEXT NOT NULL DEFAULT '[]',
+  -- The intents whose runs a token may approve, as a JSON list of patterns; an empty list is none.
+  approve TEXT NOT NULL DEFAULT '[]',
+  -- The person who answers for a token; null for its name.
+  owner TEXT,
   UNIQUE (name, place)
 );
 -- Changes are serialized by this one row; its version is the number of the last one.

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ import fleet.tower.platform.text.VisibleText;
  *
  * @param name the token's name, and the actor of everything done with it
  *
+ * @param person the name of the person who answers for the caller, looked up when it is needed
+ *
  * @param scope the limits of the caller within its role
  *
  * @param onBehalfOf on whose behalf the caller claims to act; recorded, but grants no right
@@ -25,19 +28,37 @@ import fleet.tower.platform.text.VisibleText;
  *
  * @param door the caller's stated way in; recorded, but grants no right
  */
-public record Caller(String name, Role role, Scope scope, @Nullable String onBehalfOf, Credential credential,
-    Door door) {
+public record Caller(String name, Supplier<String> person, Role role, Scope scope, @Nullable String onBehalfOf,
+    Credential credential, Door door) {
   private static final int MAX_LENGTH = 512;
 
-  /** A caller over HTTP without a token, on its own behalf. */
+  /** A caller over HTTP without a token, on its own behalf, who is its own principal. */
   public static Caller of(String name, Role role, Scope scope) {
-    return new Caller(name, role, scope, null, Credential.NONE, Door.HTTP);
+    return of(name, name, role, scope);
+  }
+
+  /** The same with another principal. */
+  public static Caller of(String name, String principal, Role role, Scope scope) {
+    return new Caller(name, () -> principal, role, scope, null, Credential.NONE, Door.HTTP);
+  }
+
+  /** A user of the files of a home, who may approve every intent; {@code user} is that of the operating system. */
+  public static Caller ofUser(String name, Supplier<String> user, Role role, Door door) {
+    return new Caller(name, user, role, Scope.APPROVER, null, Credential.NONE, door);
   }
 
   /** The same, limited to matching intents with any parameter values; empty for all. */
   public static Caller of(String name, Role role, List<NamePattern> intents) {
     return of(name, role, new Scope(intents.stream().map(AllowedIntents::any).toList(), List.of(),
-        List.of(), List.of()));
+        List.of(), List.of(), List.of()));
+  }
+
+  /**
+   * The person who answers for the caller, whoever it acts for: the owner or the name of a token, the issuer and subject
+   * of a login as {@code oidc:ISSUER#SUBJECT}, or the user of the operating system.
+   */
+  public String principal() {
+    return person.get();
   }
 
   /** The caller as an actor in the audit log. */
@@ -87,6 +108,11 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   /** Whether the caller may take locks by force, release those of others, and freeze. */
   public boolean mayForce() {
     return role.covers(Role.OPERATOR);
+  }
+
+  /** Whether the caller may approve runs of an intent, whatever its role. */
+  public boolean mayApprove(String intent) {
+    return scope.mayApprove(intent);
   }
 
   /** Whether the caller's token allows this intent. */
@@ -162,29 +188,30 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   }
 
   /** The same caller, acting on another's behalf. */
-  public Caller onBehalfOf(String principal) {
-    if (principal.isBlank() || principal.length() > MAX_LENGTH || !VisibleText.isPlain(principal)) {
+  public Caller onBehalfOf(String actor) {
+    if (actor.isBlank() || actor.length() > MAX_LENGTH || !VisibleText.isPlain(actor)) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "X-Actor must be 1 to " + MAX_LENGTH + " printable characters; leave it out to act on your own behalf");
     }
-    return new Caller(name, role, scope, principal, credential, door);
+    return new Caller(name, person, role, scope, actor, credential, door);
   }
 
   /** The same caller with another credential. */
   public Caller with(Credential newCredential) {
-    return new Caller(name, role, scope, onBehalfOf, newCredential, door);
+    return new Caller(name, person, role, scope, onBehalfOf, newCredential, door);
   }
 
   /** The same caller through another door. */
   public Caller through(Door other) {
-    return new Caller(name, role, scope, onBehalfOf, credential, other);
+    return new Caller(name, person, role, scope, onBehalfOf, credential, other);
   }
 
   /** Equality ignores the credential and the door. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Caller caller && name.equals(caller.name) && role == caller.role
-        && scope.equals(caller.scope) && Objects.equals(onBehalfOf, caller.onBehalfOf);
+        && scope.equals(caller.scope) && Objects.equals(onBehalfOf, caller.onBehalfOf)
+        && principal().equals(caller.principal());
   }
 
   @Override

@@ -43,7 +43,8 @@ public record NewTokens(TimeSource time, RandomGenerator random) {
 
   /** The rights that were requested, with a token. */
   public Grant grant(TokenRequest request, String token) {
-    return new Grant(request.name(), request.role(), request.scope(), generation(token, request.expires()), List.of());
+    return new Grant(request.name(), request.owner(), request.role(), request.scope(),
+        generation(token, request.expires()), List.of());
   }
 
   /** The same rights with another token. */

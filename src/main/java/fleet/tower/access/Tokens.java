@@ -44,7 +44,7 @@ public interface Tokens {
   Optional<Revoked> revoke(String name);
 
   /** The properties of a token to be created; see {@link Grant}. */
-  record TokenRequest(String name, Role role, Scope scope, @Nullable Instant expires) {}
+  record TokenRequest(String name, @Nullable String owner, Role role, Scope scope, @Nullable Instant expires) {}
 
   /**
    * How a token is replaced.

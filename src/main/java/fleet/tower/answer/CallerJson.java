@@ -33,12 +33,14 @@ public final class CallerJson {
   public static JsonWriter caller(Caller caller) {
     boolean isAgent = caller.role().covers(Role.AGENT);
     Scope scope = caller.scope();
-    JsonWriter json = JsonWriter.line().put("name", caller.name()).put("role", caller.role().toString())
+    JsonWriter json = JsonWriter.line().put("name", caller.name())
+        .put("principal", caller.principal()).put("role", caller.role().toString())
         .put("on_behalf_of", caller.onBehalfOf())
         .list("intents", !isAgent ? List.of() : intents(scope))
         .list("locks", !isAgent ? List.of() : names(scope.locks()))
         .list("mailboxes", !isAgent ? List.of() : names(scope.mailboxes()))
         .list("tasks", !isAgent ? List.of() : names(scope.tasks()))
+        .list("approve", quoted(scope.approve()))
         .put("may_force", caller.mayForce());
     return caller.credential().expires() == null
         ? json.raw("expires_at", "null")
@@ -54,7 +56,12 @@ public final class CallerJson {
   public static List<String> names(List<NamePattern> allowed) {
     return allowed.isEmpty()
         ? List.of(JsonWriter.quote(ANY))
-        : allowed.stream().map(it -> JsonWriter.quote(it.text())).toList();
+        : quoted(allowed);
+  }
+
+  /** Patterns as JSON texts. */
+  public static List<String> quoted(List<NamePattern> patterns) {
+    return patterns.stream().map(it -> JsonWriter.quote(it.text())).toList();
   }
 
   private static String allowed(AllowedIntents intents) {
@@ -78,10 +85,12 @@ public final class CallerJson {
     List<AllowedIntents> intents = json.objects("intents").stream().map(CallerJson::allowed).toList();
     Scope scope = new Scope(intents.equals(ANY_INTENTS) ? List.of() : intents,
         names(json, "locks", NamePattern::lock), names(json, "mailboxes", NamePattern::mailbox),
-        names(json, "tasks", NamePattern::project));
+        names(json, "tasks", NamePattern::project), json.texts("approve").stream().map(NamePattern::intent).toList());
+    String name = json.text("name").orElse("?");
     Credential credential = new RemoteCredential(json.text("expires_at").flatMap(Timestamps::parse).orElse(null));
-    return new Caller(json.text("name").orElse("?"), role, scope, json.text("on_behalf_of").orElse(null), credential,
-        Door.HTTP);
+    String principal = json.text("principal").orElse(name);
+    return new Caller(name, () -> principal, role, scope,
+        json.text("on_behalf_of").orElse(null), credential, Door.HTTP);
   }
 
   private static List<NamePattern> names(JsonObject json, String key, Function<String, NamePattern> pattern) {

@@ -99,7 +99,7 @@ public final class Settings {
   public static final Setting<String> OIDC_ROLES_CLAIM = text("oidc.roles-claim", "roles",
       "The claim of another issuer's tokens that has the roles; dots select nested members. The issuer and its audiences are set below spring.security.oauth2.resourceserver.jwt: docs/security.md.");
   public static final Setting<String> OIDC_ROLE_PREFIX = new Setting<>("oidc.role-prefix", "tower-", String.class,
-      "any text", "The prefix of viewer, agent and operator in that claim.", Optional::of);
+      "any text", "The prefix of viewer, agent, operator and approver in that claim.", Optional::of);
   public static final Setting<String> CONSOLE_CLIENT_ID = text("console.client-id", "",
       "The client id of the console at the issuer, where users then sign in. If empty, they paste a token.");
   public static final Setting<String> CONSOLE_SCOPE = text("console.scope", "openid",

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.access.AllowedIntents.ValuePattern;
+import fleet.tower.lease.Door;
 
 @DisplayName("The rights of a caller")
 class CallerTest {
@@ -27,7 +28,7 @@ class CallerTest {
 
   private static Caller agent(AllowedIntents... intents) {
     return Caller.of("ci", Role.AGENT,
-        new Scope(List.of(intents), List.of(NamePattern.lock("ci-*")), List.of(), List.of()));
+        new Scope(List.of(intents), List.of(NamePattern.lock("ci-*")), List.of(), List.of(), List.of()));
   }
 
   @ParameterizedTest
@@ -101,6 +102,30 @@ class CallerTest {
   }
 
   @Test
+  @DisplayName("Approving is a right beside the role and the limits; without it an operator approves nothing")
+  void approving() {
+    Scope approver = new Scope(List.of(STAGING), List.of(), List.of(), List.of(),
+        List.of(NamePattern.intent("wipe"), NamePattern.intent("deploy-*")));
+    for (Role role : Role.values()) {
+      assertThat(Caller.of("ann", role, approver).mayApprove("wipe")).isTrue();
+      assertThat(Caller.of("ann", role, approver).mayApprove("deploy-app")).isTrue();
+      assertThat(Caller.of("ann", role, approver).mayApprove("ping")).isFalse();
+      assertThat(Caller.of("ann", role, Scope.ALL).mayApprove("wipe")).isFalse();
+      assertThat(Caller.of("ann", role, Scope.APPROVER).mayApprove("wipe")).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("A principal stays the same whoever the caller acts for; callers with different ones are not equal")
+  void principal() {
+    Caller ann = Caller.of("ann", "ada", Role.AGENT, Scope.ALL);
+    assertThat(ann.onBehalfOf("bob").with(() -> true).through(Door.MCP).principal()).isEqualTo("ada");
+    assertThat(Caller.of("ann", Role.AGENT, Scope.ALL).principal()).isEqualTo("ann");
+    assertThat(ann).isEqualTo(Caller.of("ann", "ada", Role.AGENT, Scope.ALL).through(Door.MCP))
+        .isNotEqualTo(Caller.of("ann", Role.AGENT, Scope.ALL)).isNotEqualTo(ann.onBehalfOf("bob"));
+  }
+
+  @Test
   @DisplayName("Mailboxes and projects are limited by name; without limits all are allowed, also tasks of no project")
   void mailboxesAndProjects() {
     Caller limited = limitedTo(NamePattern.project("web-*"), NamePattern.project("Shop"));
@@ -128,7 +153,7 @@ class CallerTest {
 
   private static Caller limitedTo(NamePattern... projects) {
     return Caller.of("ci", Role.AGENT, new Scope(List.of(), List.of(), List.of(NamePattern.mailbox("jobs-*")),
-        List.of(projects)));
+        List.of(projects), List.of()));
   }
 
   private static void assertForbidden(ThrowingCallable call, Forbidden.Reason reason, String problem) {

@@ -45,7 +45,7 @@ public abstract class TokensContract {
   protected abstract String operator();
 
   private Tokens.Issued create(String name, @Nullable Instant expires) {
-    return tokens().issue(new Tokens.TokenRequest(name, Role.AGENT, Scope.ALL, expires));
+    return tokens().issue(new Tokens.TokenRequest(name, "Ada #1", Role.AGENT, Scope.ALL, expires));
   }
 
   private static Tokens.Rotation overlapping(Duration overlap) {
@@ -78,14 +78,15 @@ public abstract class TokensContract {
             Map.of("environment", List.of(new ValuePattern("staging"), new ValuePattern("te\"st-*")), "app",
                 List.of(new ValuePattern("ü"))))),
         List.of(NamePattern.lock("ci-*"), NamePattern.lock("x")), List.of(NamePattern.mailbox("jobs-*")),
-        List.of(NamePattern.project("Web *"), NamePattern.project("ü")));
+        List.of(NamePattern.project("Web *"), NamePattern.project("ü")), List.of(NamePattern.intent("deploy-*")));
+    String owner = "oidc:https://login.example.org/realms/\"ü\"#5f-1";
     Instant expires = Timestamps.wholeSecond(time.now().plus(HOUR));
-    Tokens.Issued ci = tokens().issue(new Tokens.TokenRequest("ci", Role.AGENT, scope, expires));
-    Tokens.Issued eve = tokens().issue(new Tokens.TokenRequest("eve", Role.VIEWER, Scope.ALL, null));
+    Tokens.Issued ci = tokens().issue(new Tokens.TokenRequest("ci", owner, Role.AGENT, scope, expires));
+    Tokens.Issued eve = tokens().issue(new Tokens.TokenRequest("eve", null, Role.VIEWER, Scope.ALL, null));
 
-    assertThat(caller(access, ci.token())).contains(Caller.of("ci", Role.AGENT, scope));
+    assertThat(caller(access, ci.token())).contains(Caller.of("ci", owner, Role.AGENT, scope));
     assertThat(caller(access, eve.token())).contains(Caller.of("eve", Role.VIEWER, Scope.ALL));
-    assertThat(caller(open(), ci.token())).contains(Caller.of("ci", Role.AGENT, scope));
+    assertThat(caller(open(), ci.token())).contains(Caller.of("ci", owner, Role.AGENT, scope));
     assertThat(tokens().list()).containsExactly(ci.grant(), eve.grant());
     assertThat(ci.grant().expires()).isEqualTo(expires);
     assertThat(stored()).contains(Digests.of(ci.token())).doesNotContain(ci.token(), eve.token(), operator());
@@ -96,13 +97,19 @@ public abstract class TokensContract {
   }
 
   @Test
-  @DisplayName("A name can be used once; a reserved or invalid one not at all")
+  @DisplayName("A name can be used once; a reserved or invalid one, or an invalid owner, not at all")
   void names() {
     create("ci", null);
     for (String name : List.of("ci", "operator", "schedule", "a/b")) {
       assertThatThrownBy(() -> create(name, null)).isInstanceOf(InvalidValue.class);
     }
     assertThat(tokens().list()).extracting(Grant::name).containsExactly("ci");
+    for (String owner : List.of("", " ", " ada", "ada ", "a\u200bda", "a".repeat(513), "oidc:ada", "oidc:#1")) {
+      assertThatThrownBy(() -> tokens().issue(new Tokens.TokenRequest("bob", owner, Role.AGENT, Scope.ALL, null)))
+          .isInstanceOf(InvalidValue.class).hasMessageStartingWith("owner '")
+          .hasMessageEndingWith("' must be a person, such as ada, in at most 512 printable characters without a space"
+              + " at either end, or a login as oidc:ISSUER#SUBJECT");
+    }
     assertThat(tokens().rotate("bob", overlapping(HOUR))).isEmpty();
     assertThat(tokens().revoke("bob")).isEmpty();
     assertThat(tokens().revoke("operator")).isEmpty();
@@ -117,7 +124,8 @@ public abstract class TokensContract {
     Tokens.Issued third = tokens().rotate("ci", overlapping(HOUR.multipliedBy(2))).orElseThrow();
 
     assertThat(List.of(first, second, third.token()))
-        .allSatisfy(token -> assertThat(name(access, token)).isEqualTo("ci"));
+        .allSatisfy(token -> assertThat(caller(access, token))
+            .contains(Caller.of("ci", "Ada #1", Role.AGENT, Scope.ALL)));
     assertThat(tokens().list()).containsExactly(third.grant());
     assertThat(third.grant().previous()).extracting(Generation::sha256)
         .containsExactly(Digests.of(second), Digests.of(first));

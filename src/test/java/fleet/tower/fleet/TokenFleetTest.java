@@ -115,10 +115,10 @@ class TokenFleetTest {
     assertThat(status(one, own)).isEqualTo(200);
     assertThat(status(two, own)).isEqualTo(401);
     assertThat(here.tower("token list").out().lines().map(line -> line.replaceAll("  +", "|")))
-        .anyMatch("NAME|ROLE|INTENTS|LOCKS|MAILBOXES|TASKS|CREATED|LAST USED|EXPIRES|WHERE"::equals)
-        .anyMatch(line -> line.matches("operator\\|operator(?:\\|-){4}\\|\\S+\\|\\S+\\|never\\|fleet"))
-        .anyMatch(line -> line.matches("of-fleet\\|viewer(?:\\|-){4}\\|\\S+\\|never\\|never\\|fleet"))
-        .anyMatch(line -> line.matches("of-file\\|viewer(?:\\|-){4}\\|\\S+\\|\\S+Z\\|never\\|file"));
+        .anyMatch("NAME|ROLE|OWNER|INTENTS|LOCKS|MAILBOXES|TASKS|APPROVES|CREATED|LAST USED|EXPIRES|WHERE"::equals)
+        .anyMatch(line -> line.matches("operator\\|operator(?:\\|-){6}\\|\\S+\\|\\S+\\|never\\|fleet"))
+        .anyMatch(line -> line.matches("of-fleet\\|viewer(?:\\|-){6}\\|\\S+\\|never\\|never\\|fleet"))
+        .anyMatch(line -> line.matches("of-file\\|viewer(?:\\|-){6}\\|\\S+\\|\\S+Z\\|never\\|file"));
     assertThat(here.tower("token list --json").data().raw()).contains("\"name\":\"of-fleet\"",
         "\"where\":\"fleet\"}", "\"where\":\"file\"}", "\"host_id\":\"tower-0");
     assertThat(here.tower("token list --local").out()).contains("of-file").doesNotContain("of-fleet", "operator");

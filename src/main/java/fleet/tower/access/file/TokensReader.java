@@ -88,8 +88,9 @@ final class TokensReader {
       Role role = Role.valueOf(text(item, "role").toUpperCase(Locale.ROOT));
       Scope scope = new Scope(item.items("intents").stream().map(TokensReader::intents).toList(),
           patterns(item, "locks", NamePattern::lock), patterns(item, "mailboxes", NamePattern::mailbox),
-          patterns(item, "tasks", NamePattern::project));
-      return Optional.of(new Grant(text(item, "name"), role, scope, generation(item),
+          patterns(item, "tasks", NamePattern::project), patterns(item, "approve", NamePattern::intent));
+      String owner = item.scalar("owner").map(Node.Scalar::text).orElse(null);
+      return Optional.of(new Grant(text(item, "name"), owner, role, scope, generation(item),
           item.items("previous").stream().map(this::generation).toList()));
     } catch (InvalidValue e) {
       complaints.error(item.position(), e.problem());

@@ -160,6 +160,7 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
   private static String entry(Grant grant) {
     StringBuilder entry = new StringBuilder("- name: \"").append(grant.name()).append("\"\n  role: ")
         .append(grant.role()).append("\n  sha256: ").append(grant.current().sha256()).append('\n');
+    line(entry, "owner", grant.owner() == null ? null : JsonWriter.quote(grant.owner()));
     List<AllowedIntents> intents = grant.scope().intents();
     if (intents.stream().allMatch(it -> it.params().isEmpty())) {
       line(entry, "intents", quoted(intents.stream().map(it -> it.name().text())));
@@ -170,6 +171,7 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
     line(entry, "locks", quoted(grant.scope().locks().stream().map(NamePattern::text)));
     line(entry, "mailboxes", quoted(grant.scope().mailboxes().stream().map(NamePattern::text)));
     line(entry, "tasks", quoted(grant.scope().tasks().stream().map(NamePattern::text)));
+    line(entry, "approve", quoted(grant.scope().approve().stream().map(NamePattern::text)));
     line(entry, "expires", time(grant.current().expires()));
     line(entry, "created", time(grant.current().created()));
     return entry.append(previous(grant)).toString();

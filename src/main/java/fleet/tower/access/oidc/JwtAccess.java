@@ -37,7 +37,9 @@ import fleet.tower.platform.text.VisibleText;
 final class JwtAccess implements Access {
   private static final System.Logger LOG = System.getLogger(JwtAccess.class.getName());
   private static final String PREFIX = "oidc:";
+  private static final String APPROVER = "approver";
   private static final int MAX_NAME = 200;
+  private static final int MAX_PRINCIPAL = 512;
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]*");
   private static final String UNSIGNED = "your token is not signed by the configured issuer";
   private static final RecognitionOutcome EXPIRED = new RecognitionOutcome.Refused(Reason.EXPIRED_TOKEN, null,
@@ -162,11 +164,24 @@ final class JwtAccess implements Access {
       return new RecognitionOutcome.Refused(Reason.INVALID_TOKEN, null,
           "the claim '" + settings.principalClaim() + "' of your token is not a valid name");
     }
-    return role(jwt).<RecognitionOutcome>map(role -> new RecognitionOutcome.Known(
-        Caller.of(PREFIX + name, role, Scope.ALL).with(new Expiring(expires, audiences(jwt)))))
+    List<String> roles = texts(claim(jwt.getClaims(), settings.rolesClaim()));
+    return role(roles).<RecognitionOutcome>map(role -> new RecognitionOutcome.Known(
+        caller(PREFIX + name, role, roles, jwt).with(new Expiring(expires, audiences(jwt)))))
         .orElseGet(() -> new RecognitionOutcome.Refused(Reason.NO_ROLE, PREFIX + name,
             "'" + PREFIX + name + "' has no role here; the claim '" + settings.rolesClaim() + "' must contain one of "
                 + String.join(", ", Arrays.stream(Role.values()).map(role -> settings.rolePrefix() + role).toList())));
+  }
+
+  /** Without an issuer or a subject it is not certain who it is: then it may approve nothing. */
+  private Caller caller(String name, Role role, List<String> roles, Jwt jwt) {
+    String issuer = jwt.getClaimAsString("iss");
+    String subject = jwt.getSubject();
+    String principal = PREFIX + issuer + "#" + subject;
+    if (issuer == null || subject == null || principal.length() > MAX_PRINCIPAL || !VisibleText.isPlain(principal)) {
+      return Caller.of(name, role, Scope.ALL);
+    }
+    return Caller.of(name, principal, role,
+        roles.contains(settings.rolePrefix() + APPROVER) ? Scope.APPROVER : Scope.ALL);
   }
 
   private static List<String> audiences(Jwt jwt) {
@@ -175,8 +190,7 @@ final class JwtAccess implements Access {
   }
 
   /** The highest of the named roles. */
-  private Optional<Role> role(Jwt jwt) {
-    List<String> names = texts(claim(jwt.getClaims(), settings.rolesClaim()));
+  private Optional<Role> role(List<String> names) {
     return Arrays.stream(Role.values()).filter(role -> names.contains(settings.rolePrefix() + role))
         .max(Comparator.naturalOrder());
   }

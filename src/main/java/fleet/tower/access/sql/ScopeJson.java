@@ -18,16 +18,16 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * The limits of a token as four JSON lists. Reading is strict: an unknown member could be a limit of a later version,
- * and ignoring it would widen the rights.
+ * The limits of a token and its right to approve, as five JSON lists. Reading is strict: an unknown member could be a
+ * limit of a later version, and ignoring it would widen the rights.
  */
-record ScopeJson(String intents, String locks, String mailboxes, String tasks) {
+record ScopeJson(String intents, String locks, String mailboxes, String tasks, String approve) {
   private static final String NAME = "name";
   private static final String PARAMS = "params";
 
   static ScopeJson of(Scope scope) {
     return new ScopeJson(list(scope.intents().stream().map(ScopeJson::json).toList()), names(scope.locks()),
-        names(scope.mailboxes()), names(scope.tasks()));
+        names(scope.mailboxes()), names(scope.tasks()), names(scope.approve()));
   }
 
   private static String names(List<NamePattern> patterns) {
@@ -48,7 +48,8 @@ record ScopeJson(String intents, String locks, String mailboxes, String tasks) {
   /** @throws InvalidValue if a text is not what this class writes */
   Scope read() {
     return new Scope(items(intents).stream().map(ScopeJson::allowed).toList(), names(locks, NamePattern::lock),
-        names(mailboxes, NamePattern::mailbox), names(tasks, NamePattern::project));
+        names(mailboxes, NamePattern::mailbox), names(tasks, NamePattern::project),
+        names(approve, NamePattern::intent));
   }
 
   private static List<NamePattern> names(String json, Function<String, NamePattern> pattern) {

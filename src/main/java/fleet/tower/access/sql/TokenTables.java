@@ -35,19 +35,19 @@ record TokenTables(Database database) {
   private static final String NEXT = "UPDATE token_changes SET version = GREATEST(version + 1,"
       + " CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)) RETURNING version";
   private static final String ALL = "SELECT name, digest, place, role, intents, locks, mailboxes, tasks,"
-      + " created_at, expires_at, host_id FROM tokens ORDER BY name, place";
+      + " approve, owner, created_at, expires_at, host_id FROM tokens ORDER BY name, place";
   private static final String INSERT = NamedValues.insertion("tokens",
-      "digest, name, place, role, intents, locks, mailboxes, tasks, created_at, expires_at, host_id");
+      "digest, name, place, role, intents, locks, mailboxes, tasks, approve, owner, created_at, expires_at, host_id");
   private static final String DELETE = "DELETE FROM tokens WHERE name = ?";
 
   /** A row. */
-  private record Row(String name, String digest, int place, String role, ScopeJson scope, @Nullable Instant created,
-      @Nullable Instant expires, String hostId) {
+  private record Row(String name, String digest, int place, String role, ScopeJson scope, @Nullable String owner,
+      @Nullable Instant created, @Nullable Instant expires, String hostId) {
 
     static Row read(ResultSet row) throws SQLException {
       return new Row(row.getString(1), row.getString(2), row.getInt(3), row.getString(4),
-          new ScopeJson(row.getString(5), row.getString(6), row.getString(7), row.getString(8)), Session.moment(row, 9),
-          Session.moment(row, 10), row.getString(11));
+          new ScopeJson(row.getString(5), row.getString(6), row.getString(7), row.getString(8), row.getString(9)),
+          row.getString(10), Session.moment(row, 11), Session.moment(row, 12), row.getString(13));
     }
 
     Generation generation() {
@@ -113,8 +113,8 @@ record TokenTables(Database database) {
 
   private static Grant grant(List<Row> rows) {
     Row current = current(rows);
-    return new Grant(current.name(), role(current.role()), current.scope().read(), current.generation(),
-        previous(rows));
+    return new Grant(current.name(), current.owner(), role(current.role()), current.scope().read(),
+        current.generation(), previous(rows));
   }
 
   private static Row current(List<Row> rows) {
@@ -157,21 +157,21 @@ record TokenTables(Database database) {
 
   /** Replaces all rows of a name. */
   static void write(Session session, Grant grant, String hostId) throws SQLException {
-    write(session, grant.name(), grant.role(), grant.scope(), grant.generations().toList(), hostId);
+    write(session, grant.name(), grant.owner(), grant.role(), grant.scope(), grant.generations().toList(), hostId);
   }
 
   /** Replaces all rows of the operator. */
   static void write(Session session, OperatorToken operator, String hostId) throws SQLException {
-    write(session, OPERATOR, Role.OPERATOR, Scope.ALL, operator.generations().reversed(), hostId);
+    write(session, OPERATOR, null, Role.OPERATOR, Scope.ALL, operator.generations().reversed(), hostId);
   }
 
-  private static void write(Session session, String name, Role role, Scope scope, List<Generation> newestFirst,
-      String hostId) throws SQLException {
+  private static void write(Session session, String name, @Nullable String owner, Role role, Scope scope,
+      List<Generation> newestFirst, String hostId) throws SQLException {
     session.update(DELETE, name);
     ScopeJson limits = ScopeJson.of(scope);
     NamedValues values = new NamedValues().put("name", name).put("role", role.toString())
         .put("intents", limits.intents()).put("locks", limits.locks()).put("mailboxes", limits.mailboxes())
-        .put("tasks", limits.tasks()).put("host_id", hostId);
+        .put("tasks", limits.tasks()).put("approve", limits.approve()).put("owner", owner).put("host_id", hostId);
     int place = 0;
     for (Generation token : newestFirst) {
       session.update(INSERT, values.put("digest", token.sha256()).put("place", place++)

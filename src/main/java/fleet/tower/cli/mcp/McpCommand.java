@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.access.Scope;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
@@ -22,6 +21,7 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.lease.Door;
+import fleet.tower.platform.process.ProcessUser;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.remote.Server;
@@ -75,7 +75,7 @@ public final class McpCommand {
 
   private Reply mcp(Arguments arguments) {
     Role role = role(arguments);
-    Caller caller = Caller.of(home.actor(arguments.value("actor")), role, Scope.ALL).through(Door.MCP);
+    Caller caller = Caller.ofUser(home.actor(arguments.value("actor")), ProcessUser::name, role, Door.MCP);
     boolean isRemote = servers.apply(arguments).isPresent();
     if (isRemote && arguments.has(ROLE.name())) {
       throw new UsageError(

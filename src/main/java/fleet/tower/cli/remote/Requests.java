@@ -16,10 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
-import fleet.tower.access.Caller.Credential;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
-import fleet.tower.access.Scope;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.Problem;
@@ -65,6 +63,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.process.ProcessUser;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.remote.PatientCall;
@@ -209,7 +208,7 @@ public final class Requests {
       if (server.isPresent()) {
         return new Done(remote(server.get(), operation, given), List.of());
       }
-      Caller caller = new Caller(actor(operation, given), Role.OPERATOR, Scope.ALL, null, Credential.NONE,
+      Caller caller = Caller.ofUser(actor(operation, given), ProcessUser::name, Role.OPERATOR,
           home.door(Door.CLI));
       Cancellation interrupted = new Cancellation();
       if (!patience(operation, given).isZero()) {

@@ -14,7 +14,7 @@ import fleet.tower.access.Scope;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 
-/** Reads the limits of a token from the options of a command. */
+/** Reads the limits and rights of a token from the options of a command. */
 final class ScopeOptions {
   private ScopeOptions() {}
 
@@ -30,7 +30,8 @@ final class ScopeOptions {
     return new Scope(names.stream().map(name -> new AllowedIntents(name, params)).toList(),
         arguments.values("lock").stream().map(NamePattern::lock).toList(),
         arguments.values("mailbox").stream().map(NamePattern::mailbox).toList(),
-        arguments.values("task").stream().map(NamePattern::project).toList());
+        arguments.values("task").stream().map(NamePattern::project).toList(),
+        arguments.values("approve").stream().map(NamePattern::intent).toList());
   }
 
   private static Map<String, List<ValuePattern>> params(List<String> words) {

@@ -71,6 +71,10 @@ public final class TokenCommands {
                     + " (default: all)"),
                 repeated("", "task", "P", "a project whose tasks an agent may work on, such as web-*; may be repeated"
                     + " (default: all tasks)"),
+                repeated("", "approve", "P", "an intent whose runs may be approved with it, such as deploy-*;"
+                    + " may be repeated (default: none)"),
+                value("owner", "WHO", "who answers for it: a person, or oidc:ISSUER#SUBJECT; tokens of one owner have"
+                    + " one vote (default: NAME)"),
                 value("expires", "D|TIME",
                     "expiry: 90d from now (with its unit), or 2026-01-31T08:00:00Z (default: never)"),
                 LOCAL),
@@ -97,8 +101,8 @@ public final class TokenCommands {
   private Reply create(Arguments arguments) {
     TokenPlace place = place(arguments);
     String name = arguments.operand(0);
-    Tokens.TokenRequest request = new Tokens.TokenRequest(name, role(arguments), ScopeOptions.of(arguments),
-        arguments.value("expires").map(this::moment).orElse(null));
+    Tokens.TokenRequest request = new Tokens.TokenRequest(name, arguments.value("owner").orElse(null),
+        role(arguments), ScopeOptions.of(arguments), arguments.value("expires").map(this::moment).orElse(null));
     place.other(home).filter(other -> other.has(name)).ifPresent(other -> {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "a token '" + name + "' exists " + other.where()
           + "; choose another name, or revoke it first with `tower token revoke " + name + other.option() + "`");

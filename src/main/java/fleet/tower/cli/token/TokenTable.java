@@ -31,6 +31,7 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
   /** The rights of a name and the expiry of its current token. */
   static JsonWriter members(Grant grant) {
     JsonWriter json = JsonWriter.line().put("name", grant.name()).put("role", grant.role().toString())
+        .put("owner", grant.owner())
         .list("intents", grant.scope().intents().stream().map(it -> JsonWriter.quote(it.name().text())).toList());
     if (grant.role() == Role.AGENT) {
       json.list("allowed_intents", CallerJson.intents(grant.scope()))
@@ -38,7 +39,7 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
           .list("allowed_mailboxes", CallerJson.names(grant.scope().mailboxes()))
           .list("allowed_tasks", CallerJson.names(grant.scope().tasks()));
     }
-    return json.members(times(grant.current()));
+    return json.list("approve", CallerJson.quoted(grant.scope().approve())).members(times(grant.current()));
   }
 
   /** When a token was created and when it expires. */
@@ -93,23 +94,24 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
     List<List<String>> rows = new ArrayList<>();
     operator().ifPresent(it -> {
       String where = places.getFirst().name();
-      rows.add(row(Role.OPERATOR.toString(), Role.OPERATOR, Scope.ALL, it.current(), where));
-      it.previous().forEach(token -> rows.add(row("operator (previous)", Role.OPERATOR, Scope.ALL, token, where)));
+      rows.add(row(Role.OPERATOR.toString(), null, Role.OPERATOR, Scope.ALL, it.current(), where));
+      it.previous()
+          .forEach(token -> rows.add(row("operator (previous)", null, Role.OPERATOR, Scope.ALL, token, where)));
     });
     places.forEach(place -> place.tokens().list().forEach(grant -> rows.addAll(rows(grant, place.name()))));
     if (rows.isEmpty()) {
       return List.of();
     }
-    rows.addFirst(columns("NAME", "ROLE", "INTENTS", "LOCKS", "MAILBOXES", "TASKS", "CREATED", "LAST USED",
-        "EXPIRES", "WHERE"));
+    rows.addFirst(columns("NAME", "ROLE", "OWNER", "INTENTS", "LOCKS", "MAILBOXES", "TASKS", "APPROVES", "CREATED",
+        "LAST USED", "EXPIRES", "WHERE"));
     return Table.lines(rows);
   }
 
   private List<List<String>> rows(Grant grant, String where) {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(row(grant.name(), grant.role(), grant.scope(), grant.current(), where));
-    grant.previous()
-        .forEach(token -> rows.add(row(grant.name() + " (previous)", grant.role(), grant.scope(), token, where)));
+    rows.add(row(grant.name(), grant.owner(), grant.role(), grant.scope(), grant.current(), where));
+    grant.previous().forEach(token -> rows
+        .add(row(grant.name() + " (previous)", grant.owner(), grant.role(), grant.scope(), token, where)));
     return rows;
   }
 
@@ -122,11 +124,13 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
     return patterns.isEmpty() ? NONE : patterns.stream().map(Object::toString).collect(Collectors.joining(","));
   }
 
-  private List<String> row(String name, Role role, Scope scope, Generation token, String where) {
+  private List<String> row(String name, @Nullable String owner, Role role, Scope scope, Generation token,
+      String where) {
     Instant created = token.created();
     Instant expires = token.expires();
-    return columns(name, role.toString(), joined(scope.intents()), joined(scope.locks()), joined(scope.mailboxes()),
-        joined(scope.tasks()), created == null ? NONE : Timestamps.format(created),
+    return columns(name, role.toString(), owner == null ? NONE : owner, joined(scope.intents()), joined(scope.locks()),
+        joined(scope.mailboxes()), joined(scope.tasks()), joined(scope.approve()),
+        created == null ? NONE : Timestamps.format(created),
         lastUse(token).map(Timestamps::format).orElse(NEVER),
         expires == null ? NEVER : Timestamps.format(expires) + (token.isExpiredAt(now) ? " (expired)" : ""),
         where);

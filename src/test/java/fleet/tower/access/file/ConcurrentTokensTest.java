@@ -55,7 +55,7 @@ class ConcurrentTokensTest {
     static void issue(Path home, String prefix) {
       Tokens tokens = tokens(home);
       for (int i = 0; i < EACH; i++) {
-        tokens.issue(new Tokens.TokenRequest(prefix + "-" + i, Role.AGENT, Scope.ALL, null));
+        tokens.issue(new Tokens.TokenRequest(prefix + "-" + i, null, Role.AGENT, Scope.ALL, null));
       }
     }
 

@@ -73,7 +73,7 @@ class RotationTest {
   @DisplayName("A created or rotated token is valid at once, without any time passing, and so is the previous one")
   void atOnce() {
     Access access = open();
-    String first = tokens().issue(new Tokens.TokenRequest("ci", Role.AGENT, Scope.ALL, null)).token();
+    String first = tokens().issue(new Tokens.TokenRequest("ci", null, Role.AGENT, Scope.ALL, null)).token();
     assertThat(name(access.recognise(first))).isEqualTo("ci");
     for (int i = 0; i < 5; i++) {
       String next = tokens().rotate("ci", overlapping(Duration.ofHours(1))).orElseThrow().token();

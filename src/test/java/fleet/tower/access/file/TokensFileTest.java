@@ -103,13 +103,24 @@ class TokensFileTest {
   @DisplayName("An intent may be limited to parameter values, also numbers; locks, mailboxes and projects are limited"
       + " by name")
   void scope() throws Exception {
-    write(
-        entry("ann", "agent", "intents:\n  - ping\n  - name: deploy-*\n    params:\n      environment: [staging, t*]\n"
-            + "      replicas: [2]\nlocks: [ci-*]\nmailboxes: [jobs-*]\ntasks: [Web *, '7']"));
+    write(entry("ann", "agent", """
+        intents:
+          - ping
+          - name: deploy-*
+            params:
+              environment: [staging, t*]
+              replicas: [2]
+        locks: [ci-*]
+        mailboxes: [jobs-*]
+        tasks: [Web *, '7']
+        approve: [deploy-*]
+        owner: ada""") + entry("eve", "viewer", "approve: []"));
     Caller ann = ((RecognitionOutcome.Known) open().recognise(tokenOf("ann"))).caller();
 
     assertThat(ann.scope()).hasToString("Scope[intents=[ping, deploy-* (environment staging or t*, replicas 2)],"
-        + " locks=[ci-*], mailboxes=[jobs-*], tasks=[Web *, 7]]");
+        + " locks=[ci-*], mailboxes=[jobs-*], tasks=[Web *, 7], approve=[deploy-*]]");
+    assertThat(ann.principal()).isEqualTo("ada");
+    assertThat(open().recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
     assertThat(ann.mayRun("deploy-app", Map.of("environment", "test", "replicas", "2"))).isTrue();
     assertThat(ann.mayRun("deploy-app", Map.of("environment", "test", "replicas", "3"))).isFalse();
     assertThat(warnings).isEmpty();
@@ -253,6 +264,10 @@ class TokensFileTest {
       "`{name: ann, role: agent, sha256: HASH, tasks: [' ']}` | 1:3: project pattern ' ' must have 1 to 128 printable characters and single *; for example web-*",
       "`{name: ann, role: agent, sha256: HASH, tasks: [\"a\\tb\"]}` | 1:3: project pattern 'a\\u0009b' must have 1 to 128 printable characters and single *; for example web-*",
       "`{name: ann, role: operator, sha256: HASH, tasks: [a]}` | 1:3: tasks are for agents: an operator may do everything",
+      "`{name: ann, role: agent, sha256: HASH, approve: [A]}` | 1:112: must be the name of an intent, in which * stands for any characters, not 'A'",
+      "`{name: ann, role: viewer, sha256: HASH, approve: [a**]}` | 1:3: intent pattern 'a**' must have 1 to 64 characters of a-z, 0-9, - and single *; for example deploy-*",
+      "`{name: ann, role: viewer, sha256: HASH, owner: 7}` | 1:110: must be a string; put it in quotes, not '7'",
+      "`{name: ann, role: viewer, sha256: HASH, owner: oidc:ada}` | 1:3: owner 'oidc:ada' must be a person, such as ada, in at most 512 printable characters without a space at either end, or a login as oidc:ISSUER#SUBJECT",
       "`{name: ann, role: agent, sha256: HASH, previous: [{sha256: OTHER}]}` | 1:113: is missing expires",
       "`{name: ann, role: agent, sha256: HASH, previous: [{sha256: HASH, expires: 2026-01-01T00:00:00Z}]}` | 1:122: another entry has this token, on line 1",
       "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs no intents",

@@ -86,6 +86,22 @@ class OidcTest {
         "'oidc:ann' has no role here; the claim 'realm.roles' must contain one of tower-viewer, tower-agent, tower-operator");
   }
 
+  @Test
+  @DisplayName("The principal is the issuer and the subject; only a caller with the role tower-approver may approve")
+  void approver() {
+    String claims = claims("[\"tower-viewer\",\"tower-approver\"]");
+    String principal = "\"principal\":\"oidc:" + issuer.url() + "#ann\"";
+    assertThat(me(claims)).contains(principal, "\"role\":\"viewer\"", "\"approve\":[\"*\"]");
+    assertThat(me(claims("[\"tower-operator\",\"approver\"]"))).contains(principal, "\"approve\":[]");
+    assertThat(me(claims.replace("\"sub\":\"ann\"", "\"sub\":\"" + "a".repeat(190) + "\"")))
+        .contains("#" + "a".repeat(190) + "\"", "\"approve\":[\"*\"]");
+    assertThat(me(claims("[\"tower-approver\"]"))).contains("\"reason\":\"no_role\"");
+  }
+
+  private String me(String claims) {
+    return call(issuer.sign(claims), "GET", "/me", "").body();
+  }
+
   private void assertRefused(String token, String detail) {
     Answer answer = look(token);
     assertThat(answer.status()).as(answer.body()).isEqualTo(401);
@@ -167,6 +183,8 @@ class OidcTest {
       String claims = claims("[]").replace("\"sub\":\"ann\"", "\"email\":\"ann@example.org\",\"groups\":[\"agent\"]");
       assertThat(alone.callAs(issuer.sign(claims), "POST", "/locks/x", "{}").body())
           .contains("\"actor\":\"oidc:ann@example.org\"");
+      assertThat(alone.callAs(issuer.sign(claims.replace("[\"agent\"]", "[\"agent\",\"approver\"]")), "GET", "/me", "")
+          .body()).as("without a subject").contains("\"principal\":\"oidc:ann@example.org\"", "\"approve\":[]");
       assertThat(alone.callAs(Issuer.sign("{\"alg\":\"RS256\",\"kid\":\"k1\"}", claims, Issuer.newKeys()), "GET",
           "/locks", "").status()).isEqualTo(401);
     }

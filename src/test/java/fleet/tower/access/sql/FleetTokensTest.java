@@ -63,7 +63,7 @@ class FleetTokensTest {
   }
 
   private static Tokens.Issued create(FleetHost host, String name) {
-    return host.tokens().issue(new Tokens.TokenRequest(name, Role.AGENT, Scope.ALL, null));
+    return host.tokens().issue(new Tokens.TokenRequest(name, null, Role.AGENT, Scope.ALL, null));
   }
 
   @Test
@@ -227,7 +227,7 @@ class FleetTokensTest {
     FleetHost near = host("near");
     near.open();
     String known = create(near, "known").token();
-    String ending = near.tokens().issue(new Tokens.TokenRequest("ending", Role.AGENT, Scope.ALL,
+    String ending = near.tokens().issue(new Tokens.TokenRequest("ending", null, Role.AGENT, Scope.ALL,
         time.now().plusSeconds(3600))).token();
     try (StallingProxy wire = new StallingProxy(url);
         FleetHost far = new FleetHost(directory, "far", wire.url(), time)) {
@@ -259,7 +259,8 @@ class FleetTokensTest {
     FleetHost host = host("a");
     Access access = host.open();
     List<String> tokens = new ArrayList<>();
-    for (String name : List.of("role", "intents", "unknown-limit", "locks", "mailboxes", "tasks", "previous", "good")) {
+    for (String name : List.of("role", "intents", "unknown-limit", "locks", "mailboxes", "tasks", "approve", "owner",
+        "previous", "good")) {
       tokens.add(create(host, name).token());
     }
     DirectTables tables = new DirectTables(url);
@@ -267,9 +268,10 @@ class FleetTokensTest {
     tables.change("UPDATE tokens SET intents = '{}' WHERE name = 'intents'");
     tables.change("UPDATE tokens SET intents = '[{\"name\":\"*\",\"params\":{},\"hours\":\"9-17\"}]'"
         + " WHERE name = 'unknown-limit'");
-    for (String column : List.of("locks", "mailboxes", "tasks")) {
+    for (String column : List.of("locks", "mailboxes", "tasks", "approve")) {
       tables.change("UPDATE tokens SET " + column + " = '[1]' WHERE name = '" + column + "'");
     }
+    tables.change("UPDATE tokens SET owner = '' WHERE name = 'owner'");
     tables.change("UPDATE tokens SET place = 1 WHERE name = 'previous'");
     tables.change("UPDATE token_changes SET version = version + 1");
 
@@ -278,9 +280,9 @@ class FleetTokensTest {
     assertThat(tokens).allSatisfy(token -> assertThat(access.recognise(token)).isEqualTo(RecognitionOutcome.unknown()));
     assertThat(knows(access, good)).isTrue();
     assertThat(knows(access, host.operator())).isTrue();
-    assertThat(host.warnings()).hasSize(7).allSatisfy(
+    assertThat(host.warnings()).hasSize(9).allSatisfy(
         it -> assertThat(it).contains("in the database was not written by this version and is not accepted"));
-    assertThat(host.findings()).filteredOn(it -> it.severity() == Finding.Severity.WARN).hasSize(7);
+    assertThat(host.findings()).filteredOn(it -> it.severity() == Finding.Severity.WARN).hasSize(9);
     assertThatThrownBy(() -> create(host, "role")).isInstanceOf(StorageException.class);
     assertThatThrownBy(() -> host.tokens().revoke("locks")).isInstanceOf(StorageException.class);
     assertThat(tables.look("SELECT role FROM tokens WHERE name = 'role'")).containsExactly("auditor");

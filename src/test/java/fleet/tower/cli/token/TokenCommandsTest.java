@@ -62,10 +62,13 @@ class TokenCommandsTest {
     assertThat(file).hasContent(HEAD + "- name: \"ci\"\n  role: agent\n  sha256: " + digest(created)
         + "\n  intents: [\"deploy-*\", \"ping\", \"pong\"]\n  created: " + createdAt() + "\n");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
-    assertThat(home.run("token", "list").out()).isEqualTo("""
-        NAME  ROLE   INTENTS             LOCKS  MAILBOXES  TASKS  CREATED               LAST USED  EXPIRES
-        ci    agent  deploy-*,ping,pong  -      -          -      %s  never      never
-        """.formatted(createdAt())).doesNotContain(created.out().strip());
+    assertThat(home.run("token", "list").out()).isEqualTo(
+        """
+            NAME  ROLE   OWNER  INTENTS             LOCKS  MAILBOXES  TASKS  APPROVES  CREATED               LAST USED  EXPIRES
+            ci    agent  -      deploy-*,ping,pong  -      -          -      -         %s  never      never
+            """
+            .formatted(createdAt()))
+        .doesNotContain(created.out().strip());
   }
 
   @Test
@@ -75,11 +78,13 @@ class TokenCommandsTest {
         "--json");
     assertThat(created.out().replaceAll("tower_[A-Za-z0-9_-]{43}", "TOKEN").replace(file.toString(), "FILE"))
         .isEqualTo("{\"schema_version\":\"v1\",\"success\":true,\"data\":{\"name\":\"eve\",\"role\":\"viewer\","
-            + "\"intents\":[],\"created_at\":\"" + createdAt() + "\",\"expires_at\":\"2099-01-31T08:00:00Z\","
+            + "\"owner\":null,\"intents\":[],\"approve\":[],\"created_at\":\"" + createdAt()
+            + "\",\"expires_at\":\"2099-01-31T08:00:00Z\","
             + "\"token\":\"TOKEN\",\"where\":\"file\",\"path\":\"FILE\",\"kept_comments\":true}}\n");
     assertThat(home.run("token", "list", "--json").out()).isEqualTo("{\"schema_version\":\"v1\",\"success\":true,"
-        + "\"data\":{\"tokens\":[{\"name\":\"eve\",\"role\":\"viewer\",\"intents\":[],"
-        + "\"created_at\":\"" + createdAt() + "\",\"expires_at\":\"2099-01-31T08:00:00Z\",\"expired\":false,"
+        + "\"data\":{\"tokens\":[{\"name\":\"eve\",\"role\":\"viewer\",\"owner\":null,\"intents\":[],"
+        + "\"approve\":[],\"created_at\":\"" + createdAt()
+        + "\",\"expires_at\":\"2099-01-31T08:00:00Z\",\"expired\":false,"
         + "\"last_used_at\":null,\"previous\":[],\"where\":\"file\"}],\"operator\":null}}\n");
     assertThat(home.run("token", "create", "bob", "--role", "operator", "--expires", "90d").exit()).isZero();
     assertThat(home.run("token", "revoke", "eve", "--json").out().replace(file.toString(), "FILE"))
@@ -209,6 +214,25 @@ class TokenCommandsTest {
   }
 
   @Test
+  @DisplayName("--owner and --approve apply to every role, stay after a rotation, and are listed")
+  void approver() throws Exception {
+    Outcome created = home.run("token", "create", "olga", "--role", "viewer", "--owner",
+        "oidc:https://login.example.org#5f", "--approve", "deploy-*", "--approve", "wipe");
+
+    String entry = HEAD
+        + "- name: \"olga\"\n  role: viewer\n  sha256: %s\n  owner: \"oidc:https://login.example.org#5f\"\n"
+        + "  approve: [\"deploy-*\", \"wipe\"]\n  created: %s\n";
+    assertThat(file).hasContent(entry.formatted(digest(created), createdAt()));
+    assertThat(home.run("token", "list").out().lines().map(line -> line.replaceAll("  +", "|"))).containsExactly(
+        "NAME|ROLE|OWNER|INTENTS|LOCKS|MAILBOXES|TASKS|APPROVES|CREATED|LAST USED|EXPIRES",
+        "olga|viewer|oidc:https://login.example.org#5f|-|-|-|-|deploy-*,wipe|" + createdAt() + "|never|never");
+    assertThat(home.run("token", "list", "--json").data().raw()).contains("\"name\":\"olga\",\"role\":\"viewer\","
+        + "\"owner\":\"oidc:https://login.example.org#5f\",\"intents\":[],\"approve\":[\"deploy-*\",\"wipe\"],");
+    Outcome rotated = home.run("token", "rotate", "olga", "--overlap", "0s");
+    assertThat(file).hasContent(entry.formatted(digest(rotated), createdAt()));
+  }
+
+  @Test
   @DisplayName("rotate changes the digest in place, keeps every comment, and keeps the previous digest until it ends")
   void rotate() throws Exception {
     String ann = TestTokens.entry("ann", "agent", "# since May\nexpires: 2099-01-31T08:00:00Z # not later\n");
@@ -225,10 +249,10 @@ class TokenCommandsTest {
         + "\n  previous:\n    - {sha256: " + old + ", expires: " + until + "}\n# Bob\n" + bob;
     assertThat(file).hasContent(after);
     assertThat(home.run("token", "list").out().lines().map(line -> line.replaceAll("  +", "|"))).containsExactly(
-        "NAME|ROLE|INTENTS|LOCKS|MAILBOXES|TASKS|CREATED|LAST USED|EXPIRES",
-        "ann|agent|-|-|-|-|" + createdAt() + "|never|2099-01-31T08:00:00Z",
-        "ann (previous)|agent|-|-|-|-|-|never|" + until,
-        "bob|viewer|-|-|-|-|-|never|never");
+        "NAME|ROLE|OWNER|INTENTS|LOCKS|MAILBOXES|TASKS|APPROVES|CREATED|LAST USED|EXPIRES",
+        "ann|agent|-|-|-|-|-|-|" + createdAt() + "|never|2099-01-31T08:00:00Z",
+        "ann (previous)|agent|-|-|-|-|-|-|-|never|" + until,
+        "bob|viewer|-|-|-|-|-|-|-|never|never");
 
     Outcome again = home.run("token", "rotate", "ann", "--overlap", "0s", "--expires", "never");
     assertThat(again.err()).isEqualTo(
@@ -289,6 +313,8 @@ class TokenCommandsTest {
       "create x --role agent --expires 59s | 64 | --expires '59s' is too short; a token must be valid for at least a minute, as in 90d",
       "create x --role operator --lock a | 64 | locks are for agents: an operator may do everything",
       "create x --role agent --lock A | 64 | lock pattern 'A' must have 1 to 128 characters of a-z, 0-9, -, _ and single *; for example ci-*",
+      "create x --role agent --approve Deploy | 64 | intent pattern 'Deploy' must have 1 to 64 characters of a-z, 0-9, - and single *; for example deploy-*",
+      "create x --role agent --owner oidc:ada | 64 | owner 'oidc:ada' must be a person, such as ada, in at most 512 printable characters without a space at either end, or a login as oidc:ISSUER#SUBJECT",
       "create x --role agent --param environment=staging | 64 | --param limits the intents of the same command; name them, such as --intent 'deploy-*', or --intent '*' for all",
       "create x --role agent --intent a --param staging | 64 | --param 'staging' must be NAME=VALUE, such as environment=staging",
       "create x --role agent --intent a --param En=x | 64 | parameter 'En' must be the name of a parameter (a-z, 0-9 and _, beginning with a letter) with at least one value; for example environment=staging",

@@ -34,7 +34,7 @@ public final class McpHome implements AutoCloseable {
   public static final Caller AGENT = Caller.of("anna", Role.AGENT, Scope.ALL).through(Door.MCP);
   public static final Caller LIMITED = Caller.of("lim", Role.AGENT,
       new Scope(List.of(AllowedIntents.any(NamePattern.intent("say"))), List.of(),
-          List.of(), List.of()))
+          List.of(), List.of(), List.of()))
       .through(Door.MCP);
 
   private final OpenHome open;

@@ -164,7 +164,7 @@ class IntentToolsTest {
   void rights() {
     Caller limited = ToolsHome.caller(Role.AGENT,
         new Scope(List.of(allowed("deploy-*", "prod*"), allowed("*-report")), List.of(), List.of(),
-            List.of()));
+            List.of(), List.of()));
     try (ToolsHome tools = samples()) {
       assertThat(tools.intentTools(ToolsHome.caller(Role.VIEWER))).isEmpty();
       assertThat(ToolsHome.names(tools.intentTools(ToolsHome.caller(Role.OPERATOR)))).isEqualTo(SAMPLES);

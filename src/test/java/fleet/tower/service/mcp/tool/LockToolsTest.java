@@ -280,7 +280,7 @@ class LockToolsTest {
   @DisplayName("Tokens that are limited to some locks acquire no other; a name is corrected")
   void limited() {
     Caller limited = Caller.of("ann", Role.AGENT,
-        new Scope(List.of(), List.of(NamePattern.lock("ci-*")), List.of(), List.of()));
+        new Scope(List.of(), List.of(NamePattern.lock("ci-*")), List.of(), List.of(), List.of()));
     Called refused = tools.call(limited, "acquire_lock", of("r1"));
     assertThat(refused.error()).isEqualTo("forbidden");
     assertThat(refused.text()).contains("ci-*");

@@ -49,7 +49,7 @@ class AccessCallsTest {
     TestService.declare(home, "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
     TestTokens.write(home, entry("ann", "agent", "") + entry("bob", "agent", "intents: [deploy-*]")
         + entry("ci", "agent", "intents: [{name: ship, params: {environment: [staging]}}]\nlocks: [ci-*]\n"
-            + "mailboxes: [jobs-*]\ntasks: [shop]\nexpires: 2099-01-31T08:00:00Z")
+            + "mailboxes: [jobs-*]\ntasks: [shop]\nowner: ada\napprove: [ship]\nexpires: 2099-01-31T08:00:00Z")
         + entry("eve", "viewer", "") + entry("old", "operator", "expires: 2020-01-01T00:00:00Z"));
     service = new TestService(home);
   }
@@ -232,15 +232,17 @@ class AccessCallsTest {
   @Test
   @DisplayName("Each caller sees its own name and rights, and which intents it may run")
   void me() {
-    assertThat(ci("GET", "/me", "").body()).isEqualTo("{\"name\":\"ci\",\"role\":\"agent\",\"on_behalf_of\":null,"
+    assertThat(ci("GET", "/me", "").body()).isEqualTo("{\"name\":\"ci\",\"principal\":\"ada\","
+        + "\"role\":\"agent\",\"on_behalf_of\":null,"
         + "\"intents\":[{\"name\":\"ship\",\"params\":{\"environment\":[\"staging\"]}}],\"locks\":[\"ci-*\"],"
-        + "\"mailboxes\":[\"jobs-*\"],\"tasks\":[\"shop\"],\"may_force\":false,\"expires_at\":\"2099-01-31T08:00:00Z\"}");
+        + "\"mailboxes\":[\"jobs-*\"],\"tasks\":[\"shop\"],\"approve\":[\"ship\"],\"may_force\":false,\"expires_at\":\"2099-01-31T08:00:00Z\"}");
     assertThat(service.callAs(tokenOf("eve"), "GET", "/me", "", "X-Actor", "carol").body())
-        .isEqualTo("{\"name\":\"eve\",\"role\":\"viewer\",\"on_behalf_of\":\"carol\",\"intents\":[],\"locks\":[],"
-            + "\"mailboxes\":[],\"tasks\":[],\"may_force\":false,\"expires_at\":null}");
-    assertThat(service.get("/me").body()).isEqualTo("{\"name\":\"operator\",\"role\":\"operator\","
-        + "\"on_behalf_of\":null,\"intents\":[{\"name\":\"*\",\"params\":{}}],\"locks\":[\"*\"],\"mailboxes\":[\"*\"],"
-        + "\"tasks\":[\"*\"],\"may_force\":true,"
+        .isEqualTo(
+            "{\"name\":\"eve\",\"principal\":\"eve\",\"role\":\"viewer\",\"on_behalf_of\":\"carol\",\"intents\":[],\"locks\":[],"
+                + "\"mailboxes\":[],\"tasks\":[],\"approve\":[],\"may_force\":false,\"expires_at\":null}");
+    assertThat(service.get("/me").body()).isEqualTo("{\"name\":\"operator\",\"principal\":\"operator\","
+        + "\"role\":\"operator\",\"on_behalf_of\":null,\"intents\":[{\"name\":\"*\",\"params\":{}}],\"locks\":[\"*\"],\"mailboxes\":[\"*\"],"
+        + "\"tasks\":[\"*\"],\"approve\":[],\"may_force\":true,"
         + "\"expires_at\":null}");
     assertThat(ci("GET", "/intents/ship", "").body()).contains("\"allowed\":true");
     assertThat(ci("GET", "/intents/wipe", "").body()).contains("\"allowed\":false");
@@ -255,7 +257,7 @@ class AccessCallsTest {
   void rotated() {
     Tokens tokens = new AccessFiles(service.home().resolve("state"), service.home().resolve("config"),
         SystemTime.source(), _ -> {}).tokens(new SecureRandom());
-    String first = tokens.issue(new Tokens.TokenRequest("kim", Role.AGENT, Scope.ALL, null)).token();
+    String first = tokens.issue(new Tokens.TokenRequest("kim", null, Role.AGENT, Scope.ALL, null)).token();
     for (int i = 0; i < 5; i++) {
       String next = tokens.rotate("kim", new Tokens.Rotation(Duration.ofHours(1), null)).orElseThrow().token();
       for (String token : List.of(next, first)) {
