@@ -10,20 +10,38 @@ CREATE TABLE runs (
   digest TEXT NOT NULL,
   executor TEXT NOT NULL,
   intent TEXT NOT NULL,
-  status VARCHAR(16) NOT NULL,
+  status VARCHAR(20) NOT NULL,
   refused SMALLINT NOT NULL,
   created_at BIGINT NOT NULL,
   finished_at BIGINT,
   document TEXT NOT NULL,
   -- Null for a run without a lock.
   lock_name TEXT,
+  -- The state of its approval; null for a run that needs none.
+  approval VARCHAR(16),
+  -- Until when it may be approved; null for a run that does not wait for that.
+  open_until BIGINT,
   UNIQUE (actor, idempotency_key)
 );
+CREATE INDEX runs_approved ON runs (approval, created_at, sequence) WHERE approval IS NOT NULL;
+CREATE INDEX runs_awaiting ON runs (open_until) WHERE open_until IS NOT NULL;
 CREATE INDEX runs_newest ON runs (created_at, sequence);
 CREATE INDEX runs_of_intent ON runs (intent, created_at, sequence);
 CREATE INDEX runs_unfinished ON runs (created_at, sequence) WHERE finished_at IS NULL;
 CREATE INDEX runs_of_lock ON runs (lock_name, created_at, sequence);
 CREATE INDEX runs_of_actor ON runs (actor, created_at, sequence);
+
+-- Approvals of plans for later runs.
+CREATE TABLE standing_approvals (
+  request_id VARCHAR(128) NOT NULL,
+  principal TEXT NOT NULL,
+  token TEXT NOT NULL,
+  plan_hash VARCHAR(80) NOT NULL,
+  until BIGINT NOT NULL,
+  remaining INT NOT NULL,
+  PRIMARY KEY (request_id, principal)
+);
+CREATE INDEX standing_approvals_of_plan ON standing_approvals (plan_hash);
 
 -- What steps have printed, as in the log of the host that executes them: parts by the position of their first byte. Parts
 -- may overlap. They are removed with their run.

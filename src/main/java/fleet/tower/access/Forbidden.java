@@ -14,7 +14,7 @@ public final class Forbidden extends RuntimeException {
 
   /** The reason, for programs and the audit log. */
   public enum Reason {
-    ROLE_TOO_LOW, INTENT_NOT_ALLOWED, PARAMS_NOT_ALLOWED, LOCK_NOT_ALLOWED, MAILBOX_NOT_ALLOWED, TASK_NOT_ALLOWED, NOT_YOURS, NO_ROLE;
+    ROLE_TOO_LOW, INTENT_NOT_ALLOWED, PARAMS_NOT_ALLOWED, LOCK_NOT_ALLOWED, MAILBOX_NOT_ALLOWED, TASK_NOT_ALLOWED, APPROVAL_NOT_ALLOWED, NOT_YOURS, NO_ROLE;
 
     @Override
     public String toString() {

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.operation.ApprovalCallOutcome;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.HaltCallOutcome;
 import fleet.tower.operation.HomeCallOutcome;
@@ -100,6 +101,7 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
       case RunCallOutcome run -> RunAnswers.of(run, estimates, now);
       case HomeCallOutcome home -> HomeAnswers.of(home);
       case HaltCallOutcome halt -> HaltAnswers.of(halt);
+      case ApprovalCallOutcome approval -> ApprovalAnswers.of(approval);
     };
   }
 

@@ -3,6 +3,7 @@ package fleet.tower.answer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -19,6 +20,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.ApprovalOperations;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.HaltOperations;
@@ -61,6 +63,9 @@ public final class Remedies {
       case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, PARAMS_NOT_ALLOWED, LOCK_REQUIRED ->
         List.of(intents());
       case RUN_NOT_FOUND, RUN_FINISHED, AMBIGUOUS_RUN_ID -> List.of(runs());
+      case APPROVAL_REJECTED, APPROVAL_EXPIRED, SECRETS_LOST -> List.of(
+          Remedy.again("request it again, and ask for approval", new Change.NewId()), approvals());
+      case APPROVAL_CLOSED, APPROVAL_NOT_FOUND, PLAN_HASH_MISMATCH, OWN_REQUEST -> List.of(approvals());
       case RUN_WAIT_TIMEOUT -> List.of(Remedy.again("wait for it again"), runs());
       case TOO_MANY_RUNS -> List.of(Remedy.again(LATER),
           activeRuns());
@@ -102,6 +107,10 @@ public final class Remedies {
       remedies.add(Remedy.again(needed, "it needs the role " + needed));
     }
     return remedies;
+  }
+
+  private static Remedy approvals() {
+    return Remedy.ask(ApprovalOperations.LIST, Given.NOTHING, "list the runs that wait for approval");
   }
 
   private static Remedy locks() {
@@ -228,8 +237,18 @@ public final class Remedies {
 
   /** The remedies for a run that has not ended, where there is a way to wait for it. */
   public static List<Remedy> unfinished(RequestId id, String actor, RunStatus status, Remedy wait) {
-    return List.of(wait, see(id, "see its state"),
-        cancel(id, actor, status == RunStatus.WAITING ? "stop waiting" : "stop it and roll it back"));
+    List<Remedy> remedies = new ArrayList<>();
+    if (status == RunStatus.AWAITING_APPROVAL) {
+      remedies.add(Remedy.ask(ApprovalOperations.VIEW, ApprovalOperations.of(id),
+          "see what is to be approved, and ask a person who may: tower approve " + id));
+    }
+    remedies.addAll(List.of(wait, see(id, "see its state"), cancel(id, actor, switch (status) {
+      case AWAITING_APPROVAL -> "withdraw it";
+      case WAITING -> "stop waiting";
+      case RUNNING, SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED ->
+        "stop it and roll it back";
+    })));
+    return remedies;
   }
 
   /** The call that waits for the end of a run. */
@@ -343,6 +362,7 @@ public final class Remedies {
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);
       case RunRefusal.PlanChanged _ -> List.of(planned());
+      case RunRefusal.OfApproval approval -> of(Objects.requireNonNull(approval.code()));
       case RunRefusal.Barred(Decision.Barred why) -> of(RefusalKind.of(why).code());
       case RunRefusal.IntentChanged _ -> List.of(parameters(intent), Remedy.again("send it again"));
       case RunRefusal.TimedOut(RunRefusal.Frozen frozen) -> outlasting(frozen, run)

@@ -161,7 +161,7 @@ public final class RunAnswers {
   /** What the reader of a run may do next, best first. */
   public static List<Remedy> remedies(Run run) {
     return switch (run.status()) {
-      case WAITING, RUNNING -> Remedies.unfinished(run);
+      case AWAITING_APPROVAL, WAITING, RUNNING -> Remedies.unfinished(run);
       case INTERRUPTED -> afterInterruption(run);
       case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, REFUSED -> List.of();
     };
@@ -312,6 +312,7 @@ public final class RunAnswers {
       }
       case RunRefusal.IntentChanged(String _, String why) -> "intent " + run.intent()
           + " has changed since the run was requested: " + why;
+      case RunRefusal.OfApproval approval -> approval.text();
       case RunRefusal.PlanChanged change -> PlanChange.sentence(change, run.intent());
       case RunRefusal.Barred(Decision.Barred why) -> "intent " + run.intent() + " is " + LockText.describe(why);
       case RunRefusal.OfLock own -> "lock " + own.lock() + reason(own);

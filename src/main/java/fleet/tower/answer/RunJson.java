@@ -67,6 +67,9 @@ public final class RunJson {
     if (run.isQueued()) {
       json.put("queued", true);
     }
+    if (run.approval() != null) {
+      json.put("approval", ApprovalAnswers.brief(run));
+    }
     putIfAny(json, "failure_step", run.progress().failureStep());
     if (run.refusal() != null) {
       json.put("error", RunRefusalJson.error(run.refusal())).put("refusal", RunRefusalJson.write(run.refusal()));

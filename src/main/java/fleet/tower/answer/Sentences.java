@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import fleet.tower.lease.Lease;
+import fleet.tower.operation.ApprovalOperations;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.HaltOperations;
 import fleet.tower.operation.LockOperations;
@@ -27,6 +28,9 @@ public final class Sentences {
   public static List<String> of(Operation operation, JsonObject data) {
     if (LockOperations.ALL.contains(operation)) {
       return ofLock(operation, data);
+    }
+    if (operation.equals(ApprovalOperations.VOTE)) {
+      return List.of(ofVote(data));
     }
     if (HaltOperations.ALL.contains(operation)) {
       return ofHalt(operation, data);
@@ -99,6 +103,20 @@ public final class Sentences {
           + VisibleText.quoted(text(freeze, "reason"))).orElse(""));
     }
     return sentences;
+  }
+
+  private static String ofVote(JsonObject data) {
+    String run = "run " + text(data, "request_id");
+    if (data.isTrue("revoked")) {
+      return "later runs with the plan of " + run + " need a vote again";
+    }
+    String votes = " (" + number(data, "have") + " of " + number(data, "need") + ")";
+    return switch (text(data, "state")) {
+      case "approved" -> run + " is approved" + votes
+          + "; it begins when a service has room for it, or when its requester repeats the request";
+      case "rejected" -> run + " is rejected; it will not begin";
+      default -> run + " needs more votes" + votes;
+    };
   }
 
   private static List<String> ofHalt(Operation operation, JsonObject data) {

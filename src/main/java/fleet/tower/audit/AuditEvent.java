@@ -232,6 +232,53 @@ public sealed interface AuditEvent {
     }
   }
 
+  /**
+   * A run waits for its approval.
+   *
+   * @param principals who requested it, and for whom
+   * @param need the number of persons who must approve it
+   */
+  record RunApprovalRequested(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName,
+      String planHash, List<String> principals, int need, Instant expiresAt, Origin origin) implements AuditEvent {
+    public RunApprovalRequested {
+      principals = List.copyOf(principals);
+    }
+  }
+
+  /**
+   * A person said something about a run that waits for its approval.
+   *
+   * @param standing the earlier run with which the person approved later ones, too; null for a vote on this run
+   */
+  record Ballot(String intent, String planHash, String principal, int have, int need, @Nullable String reason,
+      @Nullable String standing) {}
+
+  /** A person approved a run, or an earlier approval was used for it. */
+  record RunApproved(RequestId requestId, Instant timestamp, @Nullable LeaseName lockName, Ballot ballot,
+      Origin origin)
+      implements
+        AuditEvent {
+    @Override
+    public String intent() {
+      return ballot.intent();
+    }
+  }
+
+  /** A person rejected a run, or revoked approvals for later runs. */
+  record RunRejected(RequestId requestId, Instant timestamp, @Nullable LeaseName lockName, Ballot ballot,
+      Origin origin)
+      implements
+        AuditEvent {
+    @Override
+    public String intent() {
+      return ballot.intent();
+    }
+  }
+
+  /** Not enough persons approved a run in time, or it did not begin in time after that. */
+  record RunApprovalExpired(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName,
+      String planHash, int have, int need) implements AuditEvent {}
+
   /** An actor requested the end of an unfinished run. */
   record RunCancelRequested(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName,
       Origin origin) implements AuditEvent {

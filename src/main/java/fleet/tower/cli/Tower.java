@@ -15,6 +15,7 @@ import fleet.tower.cli.lock.LockCommands;
 import fleet.tower.cli.lock.LockQueries;
 import fleet.tower.cli.mcp.InstallCommand;
 import fleet.tower.cli.mcp.McpCommand;
+import fleet.tower.cli.overview.ApprovalCommands;
 import fleet.tower.cli.overview.FollowCommands;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.overview.PlanCommand;
@@ -97,6 +98,7 @@ public final class Tower {
     parts.add(runs);
     parts.add(anywhere(() -> new OverviewCommands(home, requests,
         new FollowCommands(home, console, requests, servers::followed)).all()));
+    parts.add(anywhere(() -> new ApprovalCommands(requests).all()));
     parts.add(locks);
     parts.add(anywhere(() -> joined(new TaskCommands(home, console, requests).all(),
         List.of(namedHere(new WorkCommand(home, console, interruptions, requests).work(), servers, homes)))));

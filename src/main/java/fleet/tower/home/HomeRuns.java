@@ -215,7 +215,8 @@ public final class HomeRuns {
     return PlanOutcome.of(request, home.catalogue(), home.locks(), home.foreignLocks(), home::newRequestId, time,
         storage.key(),
         new IntentHosts(Labels.of(home.hostId(), labels()), home.catalogue(), false, this::memberEntries, time,
-            storage.fleet().isShared()));
+            storage.fleet().isShared()),
+        home.policyRules());
   }
 
   /** The queue of runs: submission, and the consumers of this process, once they are started. */

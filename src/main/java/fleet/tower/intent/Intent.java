@@ -11,6 +11,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.ApprovalRule;
 import fleet.tower.lease.Ttl;
 
 /**
@@ -18,10 +19,12 @@ import fleet.tower.lease.Ttl;
  *
  * @param schedule when the intent runs unattended; null if it has no schedule
  * @param runsOn the labels that a host must have to execute it; empty for any host
+ * @param approve the rule that its runs must be approved; null if it has none
  * @param digest equal on two hosts only if they declare the same, and its steps execute the same files
  */
 public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Controls controls, Timeouts timeouts,
-    Procedure procedure, @Nullable Schedule schedule, List<String> runsOn, String digest) {
+    Procedure procedure, @Nullable Schedule schedule, List<String> runsOn, @Nullable ApprovalRule approve,
+    String digest) {
   public Intent {
     params = List.copyOf(params);
     runsOn = List.copyOf(runsOn);
@@ -29,16 +32,16 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
 
   /** An intent whose steps execute no files of the home. */
   public Intent(Metadata metadata, Mode mode, List<Parameter> params, Controls controls, Timeouts timeouts,
-      Procedure procedure, @Nullable Schedule schedule, List<String> runsOn) {
-    this(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn,
-        IntentDigest.of(new Intent(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn, "")));
+      Procedure procedure, @Nullable Schedule schedule, List<String> runsOn, @Nullable ApprovalRule approve) {
+    this(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn, approve, IntentDigest
+        .of(new Intent(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn, approve, "")));
   }
 
   /** The same intent, whose steps execute files with these contents. */
   public Intent executing(Map<String, String> files) {
     return files.isEmpty()
         ? this
-        : new Intent(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn,
+        : new Intent(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn, approve,
             IntentDigest.of(IntentDigest.of(this), files));
   }
 

@@ -13,6 +13,9 @@ import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.ApprovalRule;
+import fleet.tower.approval.ApprovalTerms;
+
 /**
  * The SHA-256 of what an intent declares, in hexadecimal digits. Comments, layout, the order of keys and explicit
  * default values do not change it.
@@ -40,6 +43,9 @@ final class IntentDigest {
       digest.put("schedule", intent.schedule().text());
     }
     digest.all("runs_on", intent.runsOn().stream().sorted().toList());
+    if (intent.approve() != null) {
+      digest.approve(intent.approve());
+    }
     return digest.end();
   }
 
@@ -74,6 +80,16 @@ final class IntentDigest {
 
   private static @Nullable String plain(@Nullable BigDecimal number) {
     return number == null ? null : number.stripTrailingZeros().toPlainString();
+  }
+
+  private void approve(ApprovalRule rule) {
+    ApprovalTerms terms = rule.terms();
+    put("approve.n", terms.need());
+    terms.from().forEach(patterns -> all("approve.from", patterns.stream().sorted().toList()));
+    put("approve.within", terms.within().toSeconds());
+    put("approve.valid", terms.valid().toSeconds());
+    new TreeMap<>(rule.when())
+        .forEach((param, values) -> all("approve.when " + param, values.stream().sorted().toList()));
   }
 
   private void controls(Controls controls) {

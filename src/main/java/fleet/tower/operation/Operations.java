@@ -25,6 +25,7 @@ public record Operations(Map<Operation, Handler> handlers) {
     return new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
         waits, engine.heartbeats()::lag).all())
         .and(new RunHandlers(RunHandlers.Source.of(engine, queued), home.scheduler(), home.time(), waits).all())
+        .and(new ApprovalHandlers(() -> engine.runs().approvals()).all())
         .and(new HaltHandlers(home.halts(), home::newRequestId).all())
         .and(new HomeHandlers(() -> home.runs().hosts(engine).list(), home::auditTrail).all())
         .and(new MailboxHandlers(() -> mailboxes, home.halts(), waits).all())
@@ -33,7 +34,8 @@ public record Operations(Map<Operation, Handler> handlers) {
 
   /** Every operation, whoever carries it out. */
   public static Stream<Operation> all() {
-    return Stream.of(RunOperations.ALL, LockOperations.ALL, HaltOperations.ALL, HomeOperations.ALL, TaskOperations.ALL,
+    return Stream.of(RunOperations.ALL, ApprovalOperations.ALL, LockOperations.ALL, HaltOperations.ALL,
+        HomeOperations.ALL, TaskOperations.ALL,
         MailboxOperations.ALL, List.of(RunOperations.AWAIT)).flatMap(List::stream);
   }
 

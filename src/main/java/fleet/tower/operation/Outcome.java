@@ -2,4 +2,5 @@ package fleet.tower.operation;
 
 /** The outcome of a call, by the subject of its operation. */
 public sealed interface Outcome
-    permits HaltCallOutcome, HomeCallOutcome, LockCallOutcome, MailboxCallOutcome, RunCallOutcome, TaskCallOutcome {}
+    permits ApprovalCallOutcome, HaltCallOutcome, HomeCallOutcome, LockCallOutcome, MailboxCallOutcome, RunCallOutcome,
+    TaskCallOutcome {}

@@ -247,7 +247,9 @@ public final class RunHandlers {
     Runs runs = source.runs();
     return switch (isQueued ? source.queue().enqueue(wanted) : runs.submit(wanted, Places.Holder.of(caller))) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean isReplay) -> {
-        Run run = preference.isAsync() ? handle.run() : await(handle, preference.limit(), caller);
+        Run begun = handle.run();
+        boolean asksFirst = begun.status() == RunStatus.AWAITING_APPROVAL && preference.limit() == null;
+        Run run = preference.isAsync() || asksFirst ? begun : await(handle, preference.limit(), caller);
         if (!preference.isAsync() && !caller.credential().isValid()) {
           if (!isReplay && !isQueued && run.status() == RunStatus.WAITING) {
             runs.cancel(run.requestId());
@@ -282,7 +284,7 @@ public final class RunHandlers {
         new Run.Origin(caller.actor(), metadata(given.orNull(RunOperations.METADATA), caller),
             given.find(RunOperations.TRACE).flatMap(TraceContext::parse).orElse(null)),
         new LockTerms(force, Duration.ofSeconds(given.get(RunOperations.WAIT))), null, null)
-        .of(caller.role()).because(CommonArgs.reason(given).orElse(null))
+        .of(caller.role(), caller.principal()).because(CommonArgs.reason(given).orElse(null))
         .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
     IntentRights.require(caller, source.catalogue(), intent, values);
     return wanted;

@@ -61,6 +61,20 @@ public enum ErrorCode {
   PLAN_CHANGED(Exit.HELD, 409),
   /** The intent does not take these parameters. */
   INVALID_PARAMS(Exit.USAGE, 400),
+  /** A person rejected the run. */
+  APPROVAL_REJECTED(Exit.HELD, 409),
+  /** Not enough persons approved the run in time, or it did not begin in time after that. */
+  APPROVAL_EXPIRED(Exit.HELD, 409),
+  /** The approval is decided, or its time is over. */
+  APPROVAL_CLOSED(Exit.HELD, 409),
+  /** No such run needs or needed an approval. */
+  APPROVAL_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** The run would do something else than the voter was shown. */
+  PLAN_HASH_MISMATCH(Exit.HELD, 409),
+  /** The voter requested the run, or it was requested for the voter. */
+  OWN_REQUEST(Exit.DENIED, 403),
+  /** The process that had the secrets of the run in memory has ended. */
+  SECRETS_LOST(Exit.FAILED, 409),
   /** The run does not exist. */
   RUN_NOT_FOUND(Exit.NOT_FOUND, 404),
   /** Several runs have an id that begins like the given one. */

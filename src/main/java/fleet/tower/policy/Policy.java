@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
+import fleet.tower.approval.ApprovalRule;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
@@ -17,9 +18,9 @@ import fleet.tower.lock.Halt;
 import fleet.tower.platform.time.Timestamps;
 
 /** What an operator allows: rules on when something may begin, and on the values of parameters. */
-public record Policy(Mode mode, List<TimeRule> windows, List<ValueRule> values) {
+public record Policy(Mode mode, List<ApprovalNeed> approvals, List<TimeRule> windows, List<ValueRule> values) {
   /** No rules. */
-  public static final Policy NONE = new Policy(Mode.ENFORCE, List.of(), List.of());
+  public static final Policy NONE = new Policy(Mode.ENFORCE, List.of(), List.of(), List.of());
   /** A bound for rules that close one after another without an end. */
   private static final int MAX_CHANGES = 1000;
 
@@ -37,8 +38,26 @@ public record Policy(Mode mode, List<TimeRule> windows, List<ValueRule> values) 
   }
 
   public Policy {
+    approvals = List.copyOf(approvals);
     windows = List.copyOf(windows);
     values = List.copyOf(values);
+  }
+
+  /**
+   * A rule that runs must be approved.
+   *
+   * @param scope what it covers
+   */
+  public record ApprovalNeed(String name, Halt.Scope scope, ApprovalRule rule) {}
+
+  /** A policy without rules on approvals. */
+  public Policy(Mode mode, List<TimeRule> windows, List<ValueRule> values) {
+    this(mode, List.of(), windows, values);
+  }
+
+  /** The rules that a run must be approved. */
+  public List<ApprovalNeed> approvals(Halt.Subject subject, Map<String, String> values) {
+    return approvals.stream().filter(it -> it.scope().covers(subject) && it.rule().applies(values)).toList();
   }
 
   /** A rule that is against a request. */

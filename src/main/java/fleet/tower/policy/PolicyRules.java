@@ -2,10 +2,14 @@ package fleet.tower.policy;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.ApprovalRule;
+import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
@@ -78,15 +82,44 @@ public final class PolicyRules implements GrantRules {
     return Optional.empty();
   }
 
+  /**
+   * What it takes to approve a run, by the rules of the policy and of its intent; empty if it needs no approval. Of
+   * several rules the strictest of each key counts.
+   */
+  public Optional<ApprovalTerms> approval(Halt.Subject subject, @Nullable ApprovalRule ofIntent,
+      Map<String, String> values) {
+    Policy policy = policy();
+    return policy.mode() == Policy.Mode.OBSERVE
+        ? Optional.empty()
+        : Stream.concat(Stream.ofNullable(ofIntent).filter(rule -> rule.applies(values)),
+            policy.approvals(subject, values).stream().map(Policy.ApprovalNeed::rule)).map(ApprovalRule::terms)
+            .reduce(ApprovalTerms::and);
+  }
+
+  /** Records the rules by which a run would have to be approved, if the policy is only observed. */
+  public void observeApproval(RequestId requestId, Halt.Subject subject, @Nullable ApprovalRule ofIntent,
+      Map<String, String> values, Origin origin) {
+    Policy policy = policy();
+    if (policy.mode() == Policy.Mode.OBSERVE) {
+      Stream.concat(Stream.ofNullable(ofIntent).filter(rule -> rule.applies(values)).map(_ -> "intent"),
+          policy.approvals(subject, values).stream().map(Policy.ApprovalNeed::name))
+          .forEach(rule -> audit.append(new AuditEvent.WouldRefuse(requestId, time.now(), lockOf(subject), rule,
+              "approve", origin)));
+    }
+  }
+
+  private static @Nullable LeaseName lockOf(Halt.Subject subject) {
+    return subject.lock() == null ? null : new LeaseName(subject.lock());
+  }
+
   private void observe(RequestId requestId, Halt.Subject subject, Policy.@Nullable Parameters parameters,
       Origin origin) {
     Policy policy = policy();
     if (policy.mode() == Policy.Mode.OBSERVE) {
       Instant now = time.now();
-      String lock = subject.lock();
       policy.objections(subject, parameters, now)
           .forEach(objection -> audit.append(new AuditEvent.WouldRefuse(requestId,
-              now, lock == null ? null : new LeaseName(lock), objection.rule(), objection.kind(), origin)));
+              now, lockOf(subject), objection.rule(), objection.kind(), origin)));
     }
   }
 

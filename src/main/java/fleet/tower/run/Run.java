@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.Approval;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
@@ -24,12 +25,20 @@ import fleet.tower.lock.Halt;
  * @param refusal why the run was refused before its first step; null for every other run
  * @param hostId the host of its executor; null while no executor has it
  * @param foreignWait its wait for another tool's lock; null if it does not wait for one
+ * @param approval its approval; null if it needs none
  */
 public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
     @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId,
-    @Nullable ForeignWait foreignWait) {
+    @Nullable ForeignWait foreignWait, @Nullable Approval approval) {
   public Run {
     warnings = List.copyOf(warnings);
+  }
+
+  /** A run that needs no approval. */
+  public Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
+      @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId,
+      @Nullable ForeignWait foreignWait) {
+    this(header, status, lock, progress, warnings, refusal, finishedAt, hostId, foreignWait, null);
   }
 
   /**
@@ -198,27 +207,33 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    * at once never waits.
    */
   public boolean isUnstarted() {
-    return status == RunStatus.WAITING && begun().isEmpty();
+    return (status == RunStatus.WAITING || status == RunStatus.AWAITING_APPROVAL) && begun().isEmpty();
   }
 
   /** The run as it was before any executor took it. */
   public Run untouched() {
-    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null, null);
+    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null, null, approval);
   }
 
   /** The run in another state; a wait is over if that state is not {@link RunStatus#WAITING}. */
   public Run withStatus(RunStatus next) {
     return new Run(header, next, lock, progress, warnings, refusal, finishedAt, hostId,
-        next == RunStatus.WAITING ? foreignWait : null);
+        next == RunStatus.WAITING ? foreignWait : null, approval);
+  }
+
+  /** The run with its approval, or with what became of that. */
+  public Run withApproval(Approval next) {
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, foreignWait, next);
   }
 
   /** The run while it waits for another tool's lock. */
   public Run waitingFor(ForeignWait wait) {
-    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, wait);
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, wait, approval);
   }
 
   public Run withLock(LockNote note) {
-    return new Run(header, status, note, progress, warnings, refusal, finishedAt, hostId, foreignWait);
+    return new Run(header, status, note, progress, warnings, refusal, finishedAt, hostId, foreignWait,
+        approval);
   }
 
   /** The run after one more failed heartbeat of its lock. */
@@ -232,26 +247,28 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   }
 
   public Run withProgress(UnaryOperator<Progress> change) {
-    return new Run(header, status, lock, change.apply(progress), warnings, refusal, finishedAt, hostId, foreignWait);
+    return new Run(header, status, lock, change.apply(progress), warnings, refusal, finishedAt, hostId, foreignWait,
+        approval);
   }
 
   public Run withWarning(String warning) {
     return new Run(header, status, lock, progress, Stream.concat(warnings.stream(), Stream.of(warning)).toList(),
-        refusal, finishedAt, hostId, foreignWait);
+        refusal, finishedAt, hostId, foreignWait,
+        approval);
   }
 
   /** The run as its executor on a host has it. */
   public Run onHost(String host) {
-    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, host, foreignWait);
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, host, foreignWait, approval);
   }
 
   /** The run after it was refused before its first step. */
   public Run refused(RunRefusal why, Instant at) {
-    return new Run(header, RunStatus.REFUSED, lock, progress, warnings, why, at, hostId, null);
+    return new Run(header, RunStatus.REFUSED, lock, progress, warnings, why, at, hostId, null, approval);
   }
 
   public Run finished(RunStatus end, Instant at) {
-    return new Run(header, end, lock, progress, warnings, refusal, at, hostId, null);
+    return new Run(header, end, lock, progress, warnings, refusal, at, hostId, null, approval);
   }
 
   /**

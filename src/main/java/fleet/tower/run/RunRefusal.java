@@ -13,6 +13,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.text.VisibleText;
 
 /**
  * The reason why a recorded run was refused before its first step. A run is recorded as refused only if it waited for
@@ -27,6 +28,9 @@ public sealed interface RunRefusal {
       case IntentChanged _ -> ErrorCode.INTENT_CHANGED;
       case PlanChanged _ -> ErrorCode.PLAN_CHANGED;
       case Barred(Decision.Barred why) -> RefusalKind.of(why).code();
+      case ApprovalRejected _ -> ErrorCode.APPROVAL_REJECTED;
+      case ApprovalExpired _ -> ErrorCode.APPROVAL_EXPIRED;
+      case SecretsLost _ -> ErrorCode.SECRETS_LOST;
       case ForeignLocked _ -> ErrorCode.FOREIGN_LOCK;
       case TimedOut _ -> ErrorCode.LOCK_WAIT_TIMEOUT;
       case TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS;
@@ -74,6 +78,34 @@ public sealed interface RunRefusal {
 
   /** An operator's order or rule is against it. */
   record Barred(Decision.Barred why) implements RunRefusal {}
+
+  /** The approval that it needs. */
+  sealed interface OfApproval extends RunRefusal {
+    /** What is wrong with it, in words. */
+    default String text() {
+      return switch (this) {
+        case ApprovalRejected(String by, String reason) -> VisibleText.quoted(by) + " rejected it"
+            + (reason == null ? "" : ": " + reason);
+        case ApprovalExpired(int have, int need) -> have < need
+            ? "it was not approved in time (" + have + " of " + need + ")"
+            : "it was approved, and did not begin in time after that";
+        case SecretsLost _ -> "the process that had its secret parameters in memory has ended";
+      };
+    }
+  }
+
+  /** A person rejected it. */
+  record ApprovalRejected(String by, @Nullable String reason) implements OfApproval {}
+
+  /** Not enough persons approved it in time, or it did not begin in time after that. */
+  record ApprovalExpired(int have, int need) implements OfApproval {}
+
+  /** The process that had its secrets in memory has ended. */
+  record SecretsLost(List<String> params) implements OfApproval {
+    public SecretsLost {
+      params = List.copyOf(params);
+    }
+  }
 
   /** Another tool holds its lock. */
   record ForeignLocked(ForeignLock.Refusal refusal) implements RunRefusal {}

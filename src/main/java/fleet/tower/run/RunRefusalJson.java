@@ -1,6 +1,7 @@
 package fleet.tower.run;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -15,6 +16,8 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.RunRefusal.ApprovalExpired;
+import fleet.tower.run.RunRefusal.ApprovalRejected;
 import fleet.tower.run.RunRefusal.Barred;
 import fleet.tower.run.RunRefusal.Blocked;
 import fleet.tower.run.RunRefusal.ByRules;
@@ -24,6 +27,7 @@ import fleet.tower.run.RunRefusal.IntentChanged;
 import fleet.tower.run.RunRefusal.LockHolder;
 import fleet.tower.run.RunRefusal.OfLock;
 import fleet.tower.run.RunRefusal.PlanChanged;
+import fleet.tower.run.RunRefusal.SecretsLost;
 import fleet.tower.run.RunRefusal.Stale;
 import fleet.tower.run.RunRefusal.StorageUnavailable;
 import fleet.tower.run.RunRefusal.TimedOut;
@@ -53,6 +57,9 @@ public final class RunRefusalJson {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
       case PlanChanged _ -> "Plan it again, and send the new plan_hash if the plan is what you want";
       case Barred(Decision.Barred why) -> RefusalKind.of(why).suggestion();
+      case ApprovalRejected _ -> "Ask who rejected it, and request the run again under another id";
+      case ApprovalExpired _ -> "Request the run again, and ask for approval";
+      case SecretsLost _ -> "Request the run again, and let the process that requests it run until it is approved";
       case ForeignLocked(ForeignLock.Refusal foreign) -> foreign.suggestion();
       case TimedOut(Blocked _) -> "Wait longer, or ask its holder";
       case TimedOut(Frozen _) -> "Wait longer, or ask the owner of the freeze to lift it";
@@ -74,6 +81,12 @@ public final class RunRefusalJson {
           .put("suggestion", suggestion(refusal));
       case Barred(Decision.Barred why) -> write(json.put("error", error(refusal)), why)
           .put("suggestion", suggestion(refusal));
+      case ApprovalRejected(String by, String reason) -> json.put("error", error(refusal)).put("rejected_by", by)
+          .put("reason", reason).put("suggestion", suggestion(refusal));
+      case ApprovalExpired(int have, int need) -> json.put("error", error(refusal)).put("have", have).put("need", need)
+          .put("suggestion", suggestion(refusal));
+      case SecretsLost(List<String> params) -> json.put("error", error(refusal))
+          .list("params", params.stream().map(JsonWriter::quote).toList()).put("suggestion", suggestion(refusal));
       case OfLock own -> write(json.put("error", error(own)).put("lock_name", own.lock().value()), own)
           .put("suggestion", suggestion(own));
     }

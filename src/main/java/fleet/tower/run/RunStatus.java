@@ -8,6 +8,8 @@ import fleet.tower.lock.Locks;
 
 /** The status of a run. */
 public enum RunStatus {
+  /** The run waits until it is approved; it has no lock and no place in a queue. */
+  AWAITING_APPROVAL(null),
   /** The run waits for its lock or for an executor; no step has begun. */
   WAITING(null),
   /** The run is being executed. */

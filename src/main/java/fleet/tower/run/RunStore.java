@@ -5,9 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.Approval;
+import fleet.tower.approval.StandingApprovals;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
@@ -20,6 +23,8 @@ import fleet.tower.platform.list.Page.Placed;
 public interface RunStore extends AutoCloseable {
   /** The executor of a run that waits in the queue. */
   String QUEUE = "queue";
+  /** The executor of a run that must be approved first. */
+  String APPROVAL = "approval";
 
   /** Returns what is known about a request; writes nothing. */
   Prior look(RequestKey claim);
@@ -107,6 +112,24 @@ public interface RunStore extends AutoCloseable {
   default Optional<Run> take(RequestId requestId, String from, String to) {
     return take(requestId, from, to, null);
   }
+
+  /**
+   * Changes a run that waits for its approval, unless something else has changed it meanwhile; then the change is made
+   * to what that left. A run that waits for an executor after the change belongs to {@link #QUEUE}.
+   *
+   * @param change may be applied several times; returns its argument to change nothing
+   * @return the run after the change; empty if no such run waits for its approval
+   */
+  Optional<Run> changeAwaiting(RequestId requestId, UnaryOperator<Run> change);
+
+  /** The newest runs that need or needed an approval; null for any state. */
+  List<Run> approvals(Approval.@Nullable State state, int limit);
+
+  /** The runs that wait for their approval, and whose time is over at a moment. */
+  List<RequestId> unapproved(Instant moment, int limit);
+
+  /** Approvals that are given for later runs, too. */
+  StandingApprovals standingApprovals();
 
   /** The requests to the executors of unfinished runs. */
   RunRequests requests();

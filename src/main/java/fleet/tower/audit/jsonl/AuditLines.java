@@ -73,6 +73,13 @@ final class AuditLines {
       case AuditEvent.RunStarted e -> run(e, e.intent()).put("intent_version", e.intentVersion())
           .put("mode", e.mode());
       case AuditEvent.RunFinished e -> finished(e);
+      case AuditEvent.RunApprovalRequested e -> run(e, e.intent()).put("plan_hash", e.planHash())
+          .list("principals", e.principals().stream().map(JsonWriter::quote).toList()).put("need", e.need())
+          .put("expires_at", e.expiresAt());
+      case AuditEvent.RunApproved e -> ballot(e, e.ballot());
+      case AuditEvent.RunRejected e -> ballot(e, e.ballot());
+      case AuditEvent.RunApprovalExpired e -> run(e, e.intent()).put("plan_hash", e.planHash()).put("have", e.have())
+          .put("need", e.need());
       case AuditEvent.RunQueued e -> run(e, e.intent());
       case AuditEvent.RunCancelRequested e -> run(e, e.intent());
       case AuditEvent.RunSkipped e -> run(e, e.intent()).put("reason", e.reason());
@@ -83,6 +90,12 @@ final class AuditLines {
       case AuditEvent.OfToken e -> start(e, null).put("name", e.name()).put("role", e.role());
       case AuditEvent.AuditEventsLost e -> start(e, null).put("lost", e.lost());
     };
+  }
+
+  private static JsonWriter ballot(AuditEvent event, AuditEvent.Ballot ballot) {
+    JsonWriter json = run(event, ballot.intent()).put("plan_hash", ballot.planHash())
+        .put("principal", ballot.principal()).put("have", ballot.have()).put("need", ballot.need());
+    return putIfAny(putIfAny(json, "reason", ballot.reason()), "standing", ballot.standing());
   }
 
   private static JsonWriter ofSpecification(AuditEvent.OfSpecification event) {

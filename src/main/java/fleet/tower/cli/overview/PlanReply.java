@@ -35,7 +35,7 @@ final class PlanReply {
     return reply.data("plan      " + text(plan, "plan_hash"));
   }
 
-  private static void steps(JsonObject plan, String list, String title, Reply reply) {
+  static void steps(JsonObject plan, String list, String title, Reply reply) {
     for (JsonValue item : plan.items(list)) {
       if (item instanceof JsonObject step) {
         reply.data("%-9s %s, at most %d s".formatted(title, text(step, "name"),

@@ -29,10 +29,13 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.remote.Server;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.submit.RunRequest;
 
 /** The runs of a service; on a signal it cancels the run there and waits for the end. */
 final class RemoteRunClient implements RunClient {
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
   private final Server server;
   private final Asking asking;
   private final Home home;
@@ -80,8 +83,30 @@ final class RemoteRunClient implements RunClient {
     if (!manner.isFollowed()) {
       return RunEnding.ofService(answer.json(), isReplay).submitted();
     }
+    RunEnding begun = RunEnding.ofService(answer.json(), isReplay);
+    if (begun.status() == RunStatus.AWAITING_APPROVAL && !isApproved(id, request.terms().patience())) {
+      return RunEnding.ofService(look(id), isReplay).reply(console.isTerminal());
+    }
     Reply reply = followed(id, isReplay, manner);
     return params.hasSecretOnLine() ? reply.withoutRepeating() : reply;
+  }
+
+  private JsonObject look(RequestId id) {
+    return asking.ask(RunOperations.VIEW, RunOperations.of(id));
+  }
+
+  /** Whether a run is approved within a time, or has ended otherwise. */
+  private boolean isApproved(RequestId id, Duration patience) {
+    if (!patience.isZero()) {
+      console.words("tower: run " + id + " waits for approval; show and approve it: tower approve " + id);
+    }
+    for (Duration waited = Duration.ZERO; waited.compareTo(patience) < 0; waited = waited.plus(BETWEEN_LOOKS)) {
+      if (RunEnding.ofService(look(id), false).status() != RunStatus.AWAITING_APPROVAL) {
+        return true;
+      }
+      home.scheduler().pause(BETWEEN_LOOKS);
+    }
+    return false;
   }
 
   private Reply followed(RequestId id, boolean isReplay, Manner manner) {

@@ -3,6 +3,7 @@ package fleet.tower.cli.remote;
 import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.operation.ApprovalHandlers;
+import fleet.tower.operation.ApprovalOperations;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
@@ -118,6 +121,11 @@ public final class Requests {
     } catch (RefusedCommand refusal) {
       return refusal.reply();
     }
+  }
+
+  /** The time of the home. */
+  public Instant now() {
+    return home.time().now();
   }
 
   /** The arguments of a command line. */
@@ -247,6 +255,12 @@ public final class Requests {
       if (HaltOperations.ALL.contains(operation)) {
         return subjects.computeIfAbsent(HaltOperations.ALL,
             _ -> new Operations(new HaltHandlers(home.halts(), home::newRequestId).all()));
+      }
+      if (ApprovalOperations.ALL.contains(operation)) {
+        return subjects.computeIfAbsent(ApprovalOperations.ALL, _ -> new Operations(new ApprovalHandlers(() -> {
+          var _ = runs.queue();
+          return runs.runs().approvals();
+        }).all()));
       }
       if (RunOperations.ALL.contains(operation)) {
         return subjects.computeIfAbsent(RunOperations.ALL,

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Reply;
@@ -19,9 +20,11 @@ import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
+import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
@@ -92,19 +95,58 @@ public final class HomeRunClient implements RunClient {
         if (!missing.isEmpty()) {
           narrator.note("this host does not have the " + Labels.describe(missing) + "; another host executes the run");
         }
+        if (handle.run().approval() != null && handle.run().isUnstarted()) {
+          yield approved(handle.run(), replayed, request.terms().patience(), narrator, engine);
+        }
         Run followed = new RunWatch(engine.logs(), narrator, interrupted::get).follow(handle);
         if (!missing.isEmpty() && interrupted.get() && !followed.status().isFinished()) {
           engine.runs().cancel(followed.requestId());
         }
-        Run run = handle.run();
-        Reply reply = RunEnding.of(run, step -> engine.logs().tail(run, step),
-            home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
-            .reply(console.isTerminal());
-        estimates(engine).of(run.refusal()).ifPresent(reply::expecting);
-        yield reply;
+        yield ended(handle.run(), replayed, engine);
       }
       case SubmitOutcome.Refusal why -> refused(why, request, engine);
     };
+  }
+
+  private Reply ended(Run run, boolean replayed, RunEngine engine) {
+    Reply reply = RunEnding.of(run, step -> engine.logs().tail(run, step),
+        home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
+        .reply(console.isTerminal());
+    estimates(engine).of(run.refusal()).ifPresent(reply::expecting);
+    return reply;
+  }
+
+  /** Waits until a run is approved, and executes it unless a service does; a signal withdraws it. */
+  private Reply approved(Run requested, boolean replayed, Duration patience, Narrator narrator, RunEngine engine) {
+    RequestId id = requested.requestId();
+    if (requested.status() == RunStatus.AWAITING_APPROVAL && !patience.isZero()) {
+      narrator.note(StepText.awaiting(requested));
+    }
+    QueueHandle queue = home.runs().queue(engine);
+    try {
+      long begun = home.time().nanos();
+      for (;;) {
+        engine.runs().approvals().expire();
+        Run run = engine.runs().find(id).map(RunHandle::run).orElse(requested);
+        if (run.status() == RunStatus.WAITING
+            && queue.runs().take(id) instanceof QueuedRuns.TakeOutcome.Taken(RunHandle handle, BooleanSupplier end)) {
+          var _ = new RunWatch(engine.logs(), narrator, interrupted::get).follow(handle);
+          boolean _ = end.getAsBoolean();
+          return ended(handle.run(), replayed, engine);
+        }
+        if (interrupted.get() && !run.status().isFinished()) {
+          engine.runs().cancel(id);
+        } else if (!run.isUnstarted() || home.time().nanos() - begun >= patience.toNanos()) {
+          return run.status() == RunStatus.RUNNING
+              ? ended(new RunWatch(engine.logs(), narrator, interrupted::get)
+                  .follow(engine.runs().find(id).orElseThrow()), replayed, engine)
+              : ended(run, replayed, engine);
+        }
+        home.scheduler().pause(BETWEEN_LOOKS);
+      }
+    } finally {
+      queue.close(Duration.ZERO);
+    }
   }
 
   private LockEstimates estimates(RunEngine engine) {

@@ -61,6 +61,9 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
     if (refusal.isPresent()) {
       return Reply.of(RunAnswers.refused(refused(), refusal.get(), null));
     }
+    if (status() == RunStatus.AWAITING_APPROVAL) {
+      return awaiting();
+    }
     Reply reply = Reply.lazily(exit(), () -> data.get().put("replayed", isReplay));
     if (withTable) {
       Table.lines(rows()).forEach(reply::words);
@@ -82,8 +85,21 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
         moment("finished_at").orElse(null), null, null);
   }
 
+  /** The reply for a run that waits for its approval. */
+  private Reply awaiting() {
+    JsonObject approval = run.object("approval").orElse(run);
+    return Reply.lazily(exit(), () -> data.get().put("replayed", isReplay)).data(id().value())
+        .words("tower: run " + id() + " waits for approval by " + text(approval, "asked") + " ("
+            + approval.integer("have").orElse(0) + " of " + approval.integer("need").orElse(0) + ") until "
+            + text(approval, "expires_at") + "; show and approve it: tower approve " + id())
+        .next(unfinished(Remedies.await(id()))).by(text(run, "actor"));
+  }
+
   /** The reply for a run that others execute; a repeated request may find it finished. */
   public Reply submitted() {
+    if (status() == RunStatus.AWAITING_APPROVAL) {
+      return awaiting();
+    }
     if (status().isFinished()) {
       return new RunEnding(run, data, "logs/runs/" + id(), isReplay).reply(false);
     }
@@ -117,6 +133,7 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
     return switch (status()) {
       case SUCCEEDED -> Exit.DONE;
       case LOCK_LOST -> Exit.LOST;
+      case AWAITING_APPROVAL -> Exit.HELD;
       case WAITING, RUNNING, FAILED, CANCELLED, TIMED_OUT, INTERRUPTED, REFUSED -> Exit.FAILED;
     };
   }
@@ -125,6 +142,7 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
   public String sentence() {
     StringBuilder sentence = new StringBuilder("run " + id());
     sentence.append(isReplay ? " ran before: it " : " ").append(switch (status()) {
+      case AWAITING_APPROVAL -> "waits for approval";
       case WAITING -> "is waiting";
       case RUNNING -> "is running";
       case SUCCEEDED -> "succeeded";

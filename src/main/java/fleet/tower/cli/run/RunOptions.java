@@ -36,6 +36,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.process.ProcessUser;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;
@@ -79,7 +80,8 @@ public final class RunOptions {
         new LockTerms(given.get(RunOperations.FORCE) || arguments.has("force"),
             Duration.ofSeconds(given.get(RunOperations.WAIT))),
         null, given.orNull(CommonArgs.REASON))
-        .of(Role.OPERATOR).requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
+        .of(Role.OPERATOR, ProcessUser.name())
+        .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
   }
 
   /** The refusal by {@code --require-lock} of a mutating intent that declares no lock. */

@@ -48,6 +48,9 @@ public record RunWatch(StepLogs logs, Narrator narrator, BooleanSupplier isInter
       LeaseName lock = handle.run().header().lockName();
       narrator.note("run " + handle.run().requestId() + " is waiting" + (lock == null ? "" : "; its lock is " + lock));
     }
+    if (handle.run().status() == RunStatus.AWAITING_APPROVAL) {
+      narrator.note(StepText.awaiting(handle.run()));
+    }
     for (;;) {
       long seen = handle.version();
       RunHandle.Waiting waiting = handle.waiting().orElse(null);
@@ -55,7 +58,8 @@ public record RunWatch(StepLogs logs, Narrator narrator, BooleanSupplier isInter
         narrator.note(StepText.waiting(waiting));
         reported = waiting;
       }
-      if (handle.run().status() != RunStatus.WAITING || isGivenUp(handle)) {
+      RunStatus status = handle.run().status();
+      if ((status != RunStatus.WAITING && status != RunStatus.AWAITING_APPROVAL) || isGivenUp(handle)) {
         return;
       }
       handle.awaitChange(seen);

@@ -5,8 +5,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 import fleet.tower.answer.LockText;
+import fleet.tower.approval.Approval;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.TimeSpans;
+import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
@@ -53,6 +55,15 @@ record StepText(JsonObject step) {
 
   private String text(String key) {
     return step.text(key).orElse("");
+  }
+
+  /** Who must approve a run, and how. */
+  static String awaiting(Run run) {
+    Approval approval = run.approval();
+    return "run " + run.requestId() + " waits for approval" + (approval == null
+        ? ""
+        : " by " + approval.terms().voters() + " (" + approval.have() + " of " + approval.terms().need() + ")")
+        + "; show and approve it: tower approve " + run.requestId();
   }
 
   /** What a run is waiting for. */

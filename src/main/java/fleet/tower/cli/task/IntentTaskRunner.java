@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+import fleet.tower.access.Role;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.cli.run.Narrator;
@@ -15,6 +16,7 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.process.ProcessUser;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.execute.LockTerms;
@@ -57,7 +59,8 @@ final class IntentTaskRunner implements TaskRunner {
     String metadata = JsonWriter.line().put("task_id", claimed.task().value())
         .put("task_attempt", Long.toString(claimed.attempt())).end();
     RunRequest request = new RunRequest(work.intent(), TaskWorkCheck.params(work), null, null,
-        new Run.Origin(agent, metadata, null), new LockTerms(false, patience), null, null);
+        new Run.Origin(agent, metadata, null), new LockTerms(false, patience), null, null)
+        .of(Role.OPERATOR, ProcessUser.name());
     return switch (engine.runs().submit(request)) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
@@ -108,7 +111,7 @@ final class IntentTaskRunner implements TaskRunner {
       Run run = new RunWatch(engine.logs(), narrators.get(), () -> interrupted).follow(handle);
       return switch (run.status()) {
         case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
-        case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);
+        case AWAITING_APPROVAL, CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);
         case REFUSED -> run.refusal() instanceof RunRefusal.Barred(var barred)
             ? new GivenBack(LockText.describe(barred))
             : failed(run);

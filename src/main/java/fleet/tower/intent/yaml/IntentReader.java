@@ -7,6 +7,8 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.ApprovalRule;
+import fleet.tower.approval.yaml.ApprovalBlock;
 import fleet.tower.intent.ArgumentReview;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.CronExpression;
@@ -73,7 +75,23 @@ final class IntentReader {
         params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
             onStale(spec), onInterrupted(spec), foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
         timeouts,
-        new Intent.Procedure(steps, rollback), schedule, runsOn(spec));
+        new Intent.Procedure(steps, rollback), schedule, runsOn(spec), approve(spec, params.parameters()));
+  }
+
+  private @Nullable ApprovalRule approve(Node spec, List<Parameter> params) {
+    Node block = spec.node("approve").orElse(null);
+    if (block == null) {
+      return null;
+    }
+    for (Node.Entry condition : block.entries("when")) {
+      Parameter param = params.stream().filter(it -> it.name().equals(condition.key().text())).findFirst().orElse(null);
+      if (param == null) {
+        complaints.error(condition.key().position(), "is not a parameter of the intent");
+      } else if (param.secret()) {
+        complaints.error(condition.key().position(), "is a secret parameter, which a condition would show");
+      }
+    }
+    return ApprovalBlock.read(block, complaints);
   }
 
   /** The labels that a host must have; the schema has checked them. */

@@ -16,6 +16,7 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 
 import fleet.tower.access.Role;
+import fleet.tower.approval.yaml.ApprovalBlock;
 import fleet.tower.intent.CronExpression;
 import fleet.tower.intent.Parameter;
 import fleet.tower.lock.Halt;
@@ -61,6 +62,12 @@ final class PolicyReader {
   private Policy policy(Node root) {
     Policy.Mode mode = root.scalar("mode").map(it -> Policy.Mode.valueOf(it.text().toUpperCase(Locale.ROOT)))
         .orElse(Policy.Mode.ENFORCE);
+    List<Policy.ApprovalNeed> approvals = new ArrayList<>();
+    List<Node> blocks = root.items("approve");
+    for (int i = 0; i < blocks.size(); i++) {
+      approvals.add(new Policy.ApprovalNeed(name(blocks.get(i), "approve-" + (i + 1)), scope(blocks.get(i)),
+          ApprovalBlock.read(blocks.get(i), complaints)));
+    }
     List<TimeRule> windows = new ArrayList<>();
     root.items("windows").forEach(item -> window(item).ifPresent(windows::add));
     List<ValueRule> values = new ArrayList<>();
@@ -68,7 +75,7 @@ final class PolicyReader {
     for (int i = 0; i < items.size(); i++) {
       values.add(values(items.get(i), "values-" + (i + 1)));
     }
-    return new Policy(mode, windows, values);
+    return new Policy(mode, approvals, windows, values);
   }
 
   private Optional<TimeRule> window(Node item) {

@@ -563,13 +563,14 @@ public final class ActiveRun {
     }
   }
 
-  /** The last check of a run whose request names a plan: under its locks, before its first step. */
+  /** The last check of a run whose plan was named or approved: under its locks, before its first step. */
   @FunctionalInterface
   public interface PlanCheck {
-    /** The check of a run whose request names no plan. */
+    /** The check of a run of which no plan was named or approved. */
     PlanCheck NONE = () -> null;
 
-    /** Returns how the run would differ from its plan now; null if it would not. */
-    RunRefusal.@Nullable PlanChanged change();
+    /** Returns why the run must not begin: it would do something else, or is not approved any more; null if it may. */
+    @Nullable
+    RunRefusal change();
   }
 }

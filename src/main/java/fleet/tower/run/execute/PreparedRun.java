@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.Approval;
 import fleet.tower.foreign.ForeignTerms;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Template;
@@ -27,10 +28,17 @@ import fleet.tower.run.Tracing;
  * @param lock the name of its lock; null if its intent has none
  * @param foreign the locks of other tools that must be free, or that it takes
  * @param tracing the source of the trace context that its steps get
+ * @param approval its approval; null if it has none
  */
 public record PreparedRun(Intent intent, Values values, Run.Header header, @Nullable LeaseName lock,
     ForeignTerms foreign,
-    Secrets secrets, Tracing tracing) {
+    Secrets secrets, Tracing tracing, @Nullable Approval approval) {
+
+  /** A checked request that has no approval. */
+  public PreparedRun(Intent intent, Values values, Run.Header header, @Nullable LeaseName lock, ForeignTerms foreign,
+      Secrets secrets, Tracing tracing) {
+    this(intent, values, header, lock, foreign, secrets, tracing, null);
+  }
 
   /**
    * The paths that a step gets.
@@ -99,7 +107,13 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
   /** The same, for a request that names a plan; {@code document} is recorded with the run. */
   public PreparedRun planned(String document) {
     Run.Declaration checked = new Run.Declaration(intent.digest(), intent.runsOn(), document);
-    return new PreparedRun(intent, values, header.withDeclaration(checked), lock, foreign, secrets, tracing);
+    return new PreparedRun(intent, values, header.withDeclaration(checked), lock, foreign, secrets, tracing, approval);
+  }
+
+  /** The same, for a run with an approval, which waits in the queue as this request after that. */
+  public PreparedRun approved(@Nullable Approval by, @Nullable String order) {
+    return new PreparedRun(intent, values, order == null ? header : header.queuedAs(order), lock, foreign, secrets,
+        tracing, by);
   }
 
   /** The run before its first step. */
@@ -107,6 +121,6 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     return new Run(header, waits ? RunStatus.WAITING : RunStatus.RUNNING, null,
         Run.Progress.of(intent.procedure().steps().stream()
             .map(step -> StepRecord.pending(step.name(), StepRecord.Kind.STEP)).toList()),
-        intent.warnings(), null, null, null, null);
+        intent.warnings(), null, null, null, null, approval);
   }
 }

@@ -7,6 +7,7 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.ApprovalJson;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
@@ -30,6 +31,7 @@ import fleet.tower.run.TraceContext;
 
 /** The stored form of a run: a JSON document with times in milliseconds. */
 final class RunDocument {
+  private static final String APPROVAL = "approval";
   private static final String ORDER = "order";
   private static final String FOREIGN_WAIT = "foreign_wait";
   private static final String SINCE = "since";
@@ -58,6 +60,9 @@ final class RunDocument {
         .put("failure_step", progress.failureStep())
         .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
         .list("rollback", steps(progress.rollback()));
+    if (run.approval() != null) {
+      json.put(APPROVAL, ApprovalJson.write(run.approval()));
+    }
     return foreignWait(moment(json, "finished_at", run.finishedAt()), run.foreignWait()).end();
   }
 
@@ -144,7 +149,7 @@ final class RunDocument {
     return new Run(header, word(RunStatus.class, json.requiredText("status")),
         json.object("lock").map(RunDocument::lockOf).orElse(null), progress, texts(json, "warnings"),
         refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"),
-        orNull(json, "host_id"), foreignWaitOf(json));
+        orNull(json, "host_id"), foreignWaitOf(json), json.object(APPROVAL).map(ApprovalJson::read).orElse(null));
   }
 
   private static Run.@Nullable ForeignWait foreignWaitOf(JsonObject json) {

@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.Approval;
+import fleet.tower.approval.StandingApprovals;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonException;
@@ -35,8 +38,8 @@ final class SqlRunStore implements RunStore {
   /** The column {@code refused} is 1 for every run that never started. */
   private static final String REPLACE = "DELETE FROM runs WHERE request_id = ? AND refused = 1";
   private static final String SAVE = """
-      UPDATE runs SET status = :status, refused = :refused, finished_at = :finished_at, document = :document \
-      WHERE request_id = :id""";
+      UPDATE runs SET status = :status, refused = :refused, finished_at = :finished_at, approval = :approval, \
+      document = :document WHERE request_id = :id""";
   /** Leaves out {@code finished_at}, or the index of unfinished runs would be written each time. */
   private static final String SAVE_PROGRESS = """
       UPDATE runs SET status = :status, refused = :refused, document = :document \
@@ -69,6 +72,18 @@ final class SqlRunStore implements RunStore {
   private static final String TAKE = """
       UPDATE runs SET executor = :to, status = :status, document = :document \
       WHERE request_id = :id AND executor = :from AND finished_at IS NULL AND document = :seen""";
+
+  private static final String AWAITING = """
+      SELECT document FROM runs WHERE request_id = ? AND executor = 'approval' AND finished_at IS NULL{{lock}}""";
+  private static final String CHANGE_AWAITING = """
+      UPDATE runs SET executor = :to, status = :status, refused = :refused, finished_at = :finished_at, \
+      approval = :approval, open_until = :open_until, document = :document \
+      WHERE request_id = :id AND executor = 'approval' AND finished_at IS NULL AND document = :seen""";
+  private static final String APPROVALS = """
+      SELECT document FROM runs WHERE approval = COALESCE(?, approval) \
+      ORDER BY created_at DESC, sequence DESC LIMIT ?""";
+  private static final String UNAPPROVED = """
+      SELECT request_id FROM runs WHERE open_until <= ? AND finished_at IS NULL ORDER BY open_until LIMIT ?""";
 
   /** Documents may have a hundred kilobytes each. */
   private static final int TOGETHER = 32;
@@ -172,7 +187,8 @@ final class SqlRunStore implements RunStore {
     String id = run.requestId().value();
     boolean isSaved = 1 == session.update(run.finishedAt() == null ? SAVE_PROGRESS : SAVE,
         new NamedValues().put("status", run.status().toString()).put("refused", RunRow.refused(run))
-            .put("finished_at", RunRow.millis(run.finishedAt())).put("document", document).put("id", id));
+            .put("finished_at", RunRow.millis(run.finishedAt())).put("approval", RunRow.approval(run))
+            .put("document", document).put("id", id));
     if (!isSaved && session.first(FIND, row -> row.getString(1), id).isEmpty()) {
       throw new IllegalStateException("run " + id + " was never begun, or was forgotten");
     }
@@ -333,6 +349,54 @@ final class SqlRunStore implements RunStore {
   }
 
   @Override
+  public Optional<Run> changeAwaiting(RequestId requestId, UnaryOperator<Run> change) {
+    return records.write(database, session -> changeAwaiting(session, requestId, change), changed -> changed
+        .filter(run -> run.finishedAt() != null).map(run -> RunRecords.ended(run, RunDocument.write(run)))
+        .orElse(null));
+  }
+
+  private Optional<Run> changeAwaiting(Session session, RequestId requestId, UnaryOperator<Run> change)
+      throws SQLException {
+    for (;;) {
+      Optional<String> seen = session.first(AWAITING, row -> row.getString(1), requestId.value());
+      if (seen.isEmpty()) {
+        return Optional.empty();
+      }
+      Run before = run(seen.get());
+      Run after = change.apply(before);
+      if (after.equals(before)) {
+        return Optional.of(after);
+      }
+      NamedValues values = new NamedValues().put("to", after.status() == RunStatus.WAITING ? QUEUE : APPROVAL)
+          .put("status", after.status().toString()).put("refused", RunRow.refused(after))
+          .put("finished_at", RunRow.millis(after.finishedAt())).put("approval", RunRow.approval(after))
+          .put("open_until", RunRow.openUntil(after)).put("document", RunDocument.write(after))
+          .put("id", requestId.value()).put("seen", seen.get());
+      if (session.update(CHANGE_AWAITING, values) == 1) {
+        changed(session, after);
+        return Optional.of(after);
+      }
+    }
+  }
+
+  @Override
+  public List<Run> approvals(Approval.@Nullable State state, int limit) {
+    return database.read(session -> session.query(APPROVALS, this::run, state == null ? null : state.toString(), limit))
+        .orElse(List.of());
+  }
+
+  @Override
+  public List<RequestId> unapproved(Instant moment, int limit) {
+    return database.read(session -> session.query(UNAPPROVED, row -> new RequestId(row.getString(1)),
+        moment.toEpochMilli(), limit)).orElse(List.of());
+  }
+
+  @Override
+  public StandingApprovals standingApprovals() {
+    return new SqlStandingApprovals(database);
+  }
+
+  @Override
   public RunRequests requests() {
     return requests;
   }
@@ -379,7 +443,7 @@ final class SqlRunStore implements RunStore {
     return quoted.substring(1, quoted.length() - 1);
   }
 
-  private static String given(String escaped) {
+  static String given(String escaped) {
     try {
       return JsonReader.readObject("{\"text\":\"" + escaped + "\"}").text("text").orElse(escaped);
     } catch (JsonException writtenByHand) {

@@ -58,11 +58,13 @@ final class Admission {
    * Requests share the read lock; {@link #close} takes the write lock, and so waits until each of them has its answer.
    */
   private final ReadWriteLock entrance = new ReentrantReadWriteLock();
+  private final RunApprovals approvals;
   private boolean closing;
 
   /** @param handles supplies a handle of a run that was requested before */
   Admission(Preparation preparation, RunServices services, ExecutorIdentity executor, ActiveRuns active,
-      AbandonedRuns abandoned, Function<Run, RunHandle> handles, Places places) {
+      AbandonedRuns abandoned, Function<Run, RunHandle> handles, Places places, RunApprovals approvals) {
+    this.approvals = approvals;
     this.preparation = preparation;
     this.services = services;
     this.executor = executor;
@@ -135,6 +137,10 @@ final class Admission {
     if (named != null && planned != null && !named.isOf(planned)) {
       return preparation.notPlanned(named, planned);
     }
+    SubmitOutcome unapproved = approvals.request(claim, request, prepared);
+    if (unapproved != null) {
+      return unapproved;
+    }
     ActiveRun run = activeRun(planned == null ? prepared : prepared.planned(planned.text()), request,
         prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
     RunLocksOutcome.Refusal refusal = run.check();
@@ -175,7 +181,8 @@ final class Admission {
     PlanDocument planned = PlanDocument.requiredOf(prepared.header());
     String reason = request.reason() == null ? null : prepared.secrets().mask(request.reason());
     return new ActiveRun(prepared, request.terms(), reentry, reason,
-        planned == null ? PlanCheck.NONE : preparation.check(request, planned), services, executor);
+        planned == null ? PlanCheck.NONE : approvals.check(prepared, planned, preparation.check(request, planned)),
+        services, executor);
   }
 
   private static SubmitOutcome.Refusal refused(RunLocksOutcome.Refusal refusal) {

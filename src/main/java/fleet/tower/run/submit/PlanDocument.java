@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.json.JsonException;
@@ -28,9 +29,12 @@ import fleet.tower.run.execute.PreparedRun;
 public record PlanDocument(JsonObject json) {
   private static final String FORMAT = "tower-plan/v2";
 
-  /** @param force whether the run would take its lock from a dead holder */
-  static PlanDocument of(PreparedRun prepared, boolean force, HomeKey key) {
-    return parse(new PlanWriter(prepared, force, key).document());
+  /**
+   * @param force whether the run would take its lock from a dead holder
+   * @param approval what it takes to approve the run; null if it needs no approval
+   */
+  static PlanDocument of(PreparedRun prepared, boolean force, HomeKey key, @Nullable ApprovalTerms approval) {
+    return parse(new PlanWriter(prepared, force, key, approval).document());
   }
 
   /** Reads the text of a document. */

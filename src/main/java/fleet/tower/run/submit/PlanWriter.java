@@ -4,6 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.approval.ApprovalJson;
+import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
@@ -24,8 +28,10 @@ final class PlanWriter {
   private final Intent intent;
   private final boolean force;
   private final HomeKey key;
+  private final @Nullable ApprovalTerms approval;
 
-  PlanWriter(PreparedRun prepared, boolean force, HomeKey key) {
+  PlanWriter(PreparedRun prepared, boolean force, HomeKey key, @Nullable ApprovalTerms approval) {
+    this.approval = approval;
     this.prepared = prepared;
     this.intent = prepared.intent();
     this.force = force;
@@ -39,6 +45,9 @@ final class PlanWriter {
     Intent.Timeouts timeouts = intent.timeouts();
     intent.lock().ifPresent(lock -> json.put("lock", JsonWriter.line().put("name", word(lock))
         .put("mode", "exclusive").put("ttl_seconds", timeouts.lockTtl().seconds())));
+    if (approval != null) {
+      json.put("approve", ApprovalJson.terms(approval));
+    }
     Controls controls = intent.controls();
     return json.put("force_lock", force)
         .put("controls", JsonWriter.line().put("heartbeat", controls.heartbeat().toString())

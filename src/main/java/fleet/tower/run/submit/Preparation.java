@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.foreign.ForeignTerms;
 import fleet.tower.intent.Catalogue;
@@ -20,6 +21,7 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.policy.PolicyRules;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.Tracing;
@@ -33,10 +35,13 @@ final class Preparation {
   private final TimeSource time;
   private final HomeKey key;
   private final Tracing tracing;
+  private final PolicyRules rules;
   private final RecentPlans shown = new RecentPlans();
 
   /** @param key the key under which plans show secrets */
-  Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time, HomeKey key, Tracing tracing) {
+  Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time, HomeKey key, Tracing tracing,
+      PolicyRules rules) {
+    this.rules = rules;
     this.key = key;
     this.tracing = tracing;
     this.catalogue = catalogue;
@@ -72,7 +77,12 @@ final class Preparation {
 
   /** What a prepared request would do. */
   PlanDocument document(RunRequest request, PreparedRun prepared) {
-    return PlanDocument.of(prepared, request.terms().force(), key);
+    return PlanDocument.of(prepared, request.terms().force(), key, approval(prepared).orElse(null));
+  }
+
+  /** What it takes to approve a prepared request; empty if it needs no approval. */
+  Optional<ApprovalTerms> approval(PreparedRun prepared) {
+    return rules.approval(prepared.header().doing(), prepared.intent().approve(), prepared.values().texts());
   }
 
   /** The check that a request would still do what is planned. */

@@ -20,6 +20,32 @@ import fleet.tower.run.execute.LockTerms;
 final class QueuedRequest {
   private QueuedRequest() {}
 
+  private static final String SECRETS = "secrets";
+  private static final String KEEPER = "keeper";
+
+  /**
+   * The secrets of a request that waits for its approval.
+   *
+   * @param params their names
+   * @param keeper the executor that has their values in its memory
+   */
+  record Kept(List<String> params, String keeper) {}
+
+  /** The stored form of a request without its secrets, which an executor keeps. */
+  static String write(RunRequest request, Kept kept) {
+    String json = write(request);
+    return kept.params().isEmpty()
+        ? json
+        : JsonWriter.line().members(JsonReader.readOwn(json))
+            .list(SECRETS, kept.params().stream().map(JsonWriter::quote).toList()).put(KEEPER, kept.keeper()).end();
+  }
+
+  /** The secrets of a run that an executor keeps; empty if it has none. */
+  static Optional<Kept> kept(String order) {
+    JsonObject json = JsonReader.readOwn(order);
+    return json.text(KEEPER).map(keeper -> new Kept(json.texts(SECRETS), keeper));
+  }
+
   static String write(RunRequest request) {
     List<String> params = new ArrayList<>();
     new TreeMap<>(request.params()).forEach((name, given) -> params.add(JsonWriter.line().put("name", name)

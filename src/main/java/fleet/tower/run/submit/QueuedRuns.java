@@ -51,17 +51,20 @@ public final class QueuedRuns {
   private final Catalogue catalogue;
   private final Preparation preparation;
   private final Admission admission;
+  private final RunApprovals approvals;
   private final AbandonedRuns abandoned;
   private final RunServices services;
   private final ExecutorIdentity executor;
   private final EligibleHosts hosts;
 
   QueuedRuns(Backlog backlog, Catalogue catalogue, Preparation preparation, Admission admission,
-      AbandonedRuns abandoned, RunServices services, ExecutorIdentity executor, EligibleHosts hosts) {
+      RunApprovals approvals, AbandonedRuns abandoned, RunServices services, ExecutorIdentity executor,
+      EligibleHosts hosts) {
     this.backlog = backlog;
     this.catalogue = catalogue;
     this.preparation = preparation;
     this.admission = admission;
+    this.approvals = approvals;
     this.abandoned = abandoned;
     this.services = services;
     this.executor = executor;
@@ -141,6 +144,12 @@ public final class QueuedRuns {
         && !(services.store().look(claim) instanceof RunStore.Same)) {
       return preparation.notPlanned(named, planned);
     }
+    SubmitOutcome unapproved = services.store().look(claim) instanceof RunStore.Same
+        ? null
+        : approvals.request(claim, request, prepared);
+    if (unapproved != null) {
+      return unapproved;
+    }
     Run waiting = queued(planned == null ? prepared : prepared.planned(planned.text()));
     SubmitOutcome known = admission.known(services.store().begin(claim, waiting, RunStore.QUEUE));
     if (known == null) {
@@ -205,6 +214,13 @@ public final class QueuedRuns {
     if (!mayRunHere(run.get())) {
       return new TakeOutcome.NotHere();
     }
+    if (approvals.isKeptElsewhere(run.get())) {
+      return new TakeOutcome.NotHere();
+    }
+    RunRefusal refusal = approvals.refusal(run.get());
+    if (refusal != null) {
+      return refuseApproved(run.get(), owner, refusal);
+    }
     if (services.barred(run.get().header()) != null) {
       return new TakeOutcome.Barred();
     }
@@ -216,6 +232,13 @@ public final class QueuedRuns {
       services.later(() -> giveBack(requestId));
       throw unknown;
     }
+  }
+
+  /** Ends a run that was approved and can no longer begin. */
+  private TakeOutcome refuseApproved(Run run, String owner, RunRefusal why) {
+    services.store().take(run.requestId(), owner, executor.id())
+        .ifPresent(mine -> services.save(approvals.ended(mine, why), true));
+    return new TakeOutcome.Done();
   }
 
   /** Returns a run to the queue that this executor has only in its record, and so would never start. */
@@ -239,12 +262,13 @@ public final class QueuedRuns {
   }
 
   private TakeOutcome prepare(Run run, Reentry reentry, Next next) {
-    RunRequest request = QueuedRequest.read(run, String.valueOf(run.header().order()));
+    RunRequest request = approvals.limited(approvals.withSecrets(
+        QueuedRequest.read(run, String.valueOf(run.header().order())), run.requestId()), run.approval());
     return switch (preparation.prepare(request, subject -> run.header())) {
       case Preparation.Ready(PreparedRun prepared) when isSame(prepared, run) -> {
         List<String> missing = hosts.missingHere(prepared.intent().runsOn());
         yield missing.isEmpty()
-            ? next.of(prepared, request, reentry)
+            ? next.of(prepared.approved(run.approval(), null), request, reentry)
             : refuse(run, changed(run, request, "it requires the " + Labels.describe(missing) + " now"));
       }
       case Preparation.Ready(PreparedRun prepared) -> refuse(run, changed(run, request, difference(prepared, run)));
@@ -330,6 +354,11 @@ public final class QueuedRuns {
     if (abandoned.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)).isPresent()) {
       services.store().find(requestId).filter(Run::isQueued).ifPresent(this::put);
     }
+  }
+
+  /** Refuses the runs that were not approved in time. */
+  void expireApprovals() {
+    approvals.expire();
   }
 
   /** Refuses the runs whose intent no live host has any more, and removes their entries. */

@@ -123,6 +123,7 @@ public final class RunQueueConsumers {
     }
     try {
       queued.refuseAbandoned();
+      queued.expireApprovals();
     } catch (StorageException e) {
       // Mending reports it.
     }

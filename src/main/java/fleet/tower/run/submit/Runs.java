@@ -25,6 +25,7 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.policy.PolicyRules;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStatus;
@@ -51,6 +52,7 @@ public final class Runs {
   private final DistantRuns distantRuns;
   private final Admission admission;
   private final Places places;
+  private final RunApprovals approvals;
   private volatile @Nullable QueuedRuns queue;
 
   /**
@@ -63,11 +65,13 @@ public final class Runs {
     this.services = services;
     this.executor = executor;
     this.hosts = hosts;
-    this.preparation = new Preparation(catalogue, ids, services.time(), key, tracing);
+    this.preparation = new Preparation(catalogue, ids, services.time(), key, tracing, services.rules());
     this.activeRuns = new ActiveRuns(services, executor);
     this.abandoned = new AbandonedRuns(services, executor);
     this.distantRuns = new DistantRuns(services.store().changes(), services.scheduler());
-    this.admission = new Admission(preparation, services, executor, activeRuns, abandoned, this::handle, places);
+    this.approvals = new RunApprovals(preparation, services, executor, this::handle, this::enqueue);
+    this.admission = new Admission(preparation, services, executor, activeRuns, abandoned, this::handle, places,
+        approvals);
     this.places = places;
   }
 
@@ -75,10 +79,23 @@ public final class Runs {
    * The runs that wait in a queue for any executor. From now on it gets the requests that this host may not execute.
    */
   public QueuedRuns queued(QueuedRuns.Backlog backlog) {
-    QueuedRuns queued = new QueuedRuns(backlog, catalogue, preparation, admission, abandoned, services, executor,
-        hosts);
+    QueuedRuns queued = new QueuedRuns(backlog, catalogue, preparation, admission, approvals, abandoned, services,
+        executor, hosts);
     queue = queued;
     return queued;
+  }
+
+  /** Adds an approved run to the queue now, if this process has it; otherwise a service finds it soon. */
+  private void enqueue(RequestId id) {
+    QueuedRuns known = queue;
+    if (known != null) {
+      known.restore(id);
+    }
+  }
+
+  /** The runs that must be approved before they begin. */
+  public RunApprovals approvals() {
+    return approvals;
   }
 
   /** Requests a run for the process itself. */
@@ -228,6 +245,9 @@ public final class Runs {
   /** Cancels a run of another executor, or of the queue; empty if that does not have the run, or is dead. */
   private Optional<CancelOutcome> cancel(Run run, String owner, Actor by) {
     RequestId id = run.requestId();
+    if (owner.equals(RunStore.APPROVAL)) {
+      return approvals.cancel(id) ? Optional.of(new CancelOutcome.Requested()) : Optional.empty();
+    }
     if (owner.equals(RunStore.QUEUE)) {
       Optional<Run> taken = services.store().take(id, owner, executor.id());
       taken.ifPresent(it -> services.save(it.finished(RunStatus.CANCELLED, services.time().now()), true));
@@ -348,8 +368,8 @@ public final class Runs {
 
     /** Plans a request; takes and writes nothing, and needs no executor. */
     static PlanOutcome of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
-        Supplier<RequestId> ids, TimeSource time, HomeKey key, EligibleHosts hosts) {
-      return of(request, new Preparation(catalogue, ids, time, key, Tracing.NONE), locks, foreign, hosts);
+        Supplier<RequestId> ids, TimeSource time, HomeKey key, EligibleHosts hosts, PolicyRules rules) {
+      return of(request, new Preparation(catalogue, ids, time, key, Tracing.NONE, rules), locks, foreign, hosts);
     }
 
     /** The same for an executor. */

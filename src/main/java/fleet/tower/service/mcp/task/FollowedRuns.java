@@ -1,8 +1,11 @@
 package fleet.tower.service.mcp.task;
 
+import java.time.Duration;
+
 import fleet.tower.intent.Intent;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.mcp.tool.ToolResult;
@@ -51,7 +54,8 @@ public final class FollowedRuns implements ToolRunFollower {
     followers.enter(id, !replayed);
     boolean isGone = false;
     try {
-      RunWaitOutcome outcome = waits.await(handle, limits.of(asTask), exchange);
+      RunWaitOutcome outcome = waits.await(handle,
+          handle.run().status() == RunStatus.AWAITING_APPROVAL ? Duration.ZERO : limits.of(asTask), exchange);
       isGone = outcome instanceof RunWaitOutcome.Left;
       return outcome;
     } finally {

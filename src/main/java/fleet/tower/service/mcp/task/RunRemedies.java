@@ -12,7 +12,6 @@ import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.RunOperations;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunStatus;
 
 /**
  * The actions that a caller may take after it has seen a run, best first.
@@ -34,7 +33,7 @@ record RunRemedies(RefusedRequest refused, boolean isRepeatable) {
 
   /** The result of a run shows its state, unless it has not begun. */
   private List<NextAction> unfinished(Run run) {
-    return refused.actions(Remedies.unfinished(run).stream().filter(remedy -> run.status() == RunStatus.WAITING
+    return refused.actions(Remedies.unfinished(run).stream().filter(remedy -> run.isUnstarted()
         || !(remedy.what() instanceof Remedy.Asks(var ask)) || !ask.operation().equals(RunOperations.VIEW)).toList());
   }
 
@@ -43,7 +42,7 @@ record RunRemedies(RefusedRequest refused, boolean isRepeatable) {
       return Remedies.of(run.refusal(), run);
     }
     return switch (run.status()) {
-      case SUCCEEDED, WAITING, RUNNING, REFUSED -> List.of();
+      case SUCCEEDED, AWAITING_APPROVAL, WAITING, RUNNING, REFUSED -> List.of();
       case CANCELLED -> run.begun().isEmpty()
           ? List.of(Remedy.again("request it again", new Remedy.Change.NewId()))
           : List.of(log(run));

@@ -87,7 +87,7 @@ public final class RunResults {
 
   private static boolean isError(Run run) {
     return switch (run.status()) {
-      case WAITING, RUNNING, SUCCEEDED -> false;
+      case AWAITING_APPROVAL, WAITING, RUNNING, SUCCEEDED -> false;
       case FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED -> true;
     };
   }
@@ -96,7 +96,7 @@ public final class RunResults {
     return switch (run.status()) {
       case WAITING -> isQueued(run) ? "queued" : "waiting";
       case FAILED, TIMED_OUT, LOCK_LOST -> "failed";
-      case RUNNING, SUCCEEDED, CANCELLED, INTERRUPTED, REFUSED -> run.status().toString();
+      case AWAITING_APPROVAL, RUNNING, SUCCEEDED, CANCELLED, INTERRUPTED, REFUSED -> run.status().toString();
     };
   }
 

@@ -22,10 +22,18 @@ final class RunTaskText {
   /** The state of a run in a few words, such as {@code step 2 of 4: write_manifest}. */
   static String state(Run run, Optional<RunHandle.Waiting> waiting) {
     return switch (run.status()) {
+      case AWAITING_APPROVAL -> awaiting(run);
       case WAITING -> waiting.map(RunTaskText::waiting).orElseGet(() -> waiting(run));
       case RUNNING -> running(run);
       case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED -> ending(run);
     };
+  }
+
+  private static String awaiting(Run run) {
+    return run.approval() == null
+        ? "waiting for approval"
+        : "waiting for approval by " + run.approval().terms().voters() + " (" + run.approval().have() + " of "
+            + run.approval().terms().need() + "); ask a person: tower approve " + run.requestId();
   }
 
   static String waiting(RunHandle.Waiting waiting) {
@@ -76,7 +84,10 @@ final class RunTaskText {
       case FAILED -> "failed" + place(run) + after(run, " after ");
       case REFUSED -> run.refusal() == null
           ? "was refused"
-          : "was refused" + (run.refusal() instanceof RunRefusal.PlanChanged ? "" : " after it had waited")
+          : "was refused"
+              + (run.refusal() instanceof RunRefusal.PlanChanged || run.refusal() instanceof RunRefusal.OfApproval
+                  ? ""
+                  : " after it had waited")
               + refusal(run.refusal(), run.intent());
       case CANCELLED -> run.begun().isEmpty() ? "was cancelled before its first step" : "was cancelled" + place(run);
       case TIMED_OUT -> "timed out" + place(run) + after(run, " after ");
@@ -84,7 +95,8 @@ final class RunTaskText {
       case INTERRUPTED -> run.begun().isEmpty()
           ? "was interrupted before its first step, because its executor died"
           : "was interrupted, because its executor died; how far it got is unknown";
-      case WAITING, RUNNING -> throw new IllegalStateException("run " + run.requestId() + " has not ended");
+      case AWAITING_APPROVAL, WAITING, RUNNING ->
+        throw new IllegalStateException("run " + run.requestId() + " has not ended");
     };
   }
 
@@ -106,6 +118,7 @@ final class RunTaskText {
   private static String refusal(RunRefusal refusal, String intent) {
     return switch (refusal) {
       case RunRefusal.IntentChanged(var _, String problem) -> ", because the intent has changed: " + problem;
+      case RunRefusal.OfApproval approval -> ": " + approval.text();
       case RunRefusal.PlanChanged change -> ": " + PlanChange.sentence(change, intent);
       case RunRefusal.Barred(var why) -> ", because it is " + LockText.describe(why);
       case RunRefusal.ForeignLocked(var foreign) ->
@@ -137,7 +150,7 @@ final class RunTaskText {
   static String sentence(Run run, Optional<RunHandle.Waiting> waiting) {
     String name = "Run " + run.requestId() + " of " + run.intent() + " ";
     return switch (run.status()) {
-      case WAITING -> name + "has not begun: " + state(run, waiting) + ".";
+      case AWAITING_APPROVAL, WAITING -> name + "has not begun: " + state(run, waiting) + ".";
       case RUNNING -> name + "is running: " + state(run, waiting) + ".";
       case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED ->
         name + ending(run) + "." + (run.begun().isEmpty() && run.status() != RunStatus.SUCCEEDED

@@ -79,7 +79,7 @@ public final class RunTasks {
 
   private static String status(Run run) {
     return switch (run.status()) {
-      case WAITING, RUNNING -> "working";
+      case AWAITING_APPROVAL, WAITING, RUNNING -> "working";
       case SUCCEEDED, FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED -> "completed";
       case CANCELLED -> "cancelled";
     };

@@ -1,0 +1,55 @@
+package fleet.tower.run.sql;
+
+import java.time.Instant;
+import java.util.List;
+
+import fleet.tower.approval.StandingApprovals;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.NamedValues;
+
+/** Approvals for later runs as rows. */
+record SqlStandingApprovals(Database database) implements StandingApprovals {
+  private static final String REVOKE = "DELETE FROM standing_approvals WHERE request_id = ?";
+  private static final String PUT = NamedValues.insertion("standing_approvals",
+      "request_id, principal, token, plan_hash, until, remaining")
+      + " ON CONFLICT (request_id, principal) DO UPDATE SET until = EXCLUDED.until, remaining = EXCLUDED.remaining";
+  private static final String OF = """
+      SELECT request_id, plan_hash, principal, token, until, remaining FROM standing_approvals \
+      WHERE plan_hash = ? AND remaining > 0 AND until > ? ORDER BY until, request_id, principal""";
+  private static final String USE = """
+      UPDATE standing_approvals SET remaining = remaining - 1 \
+      WHERE request_id = ? AND principal = ? AND remaining > 0 AND until > ?""";
+  private static final String DISCARD = "DELETE FROM standing_approvals WHERE remaining = 0 OR until <= ?";
+
+  @Override
+  public void put(Standing approval) {
+    database.writeDurably(session -> session.update(PUT, new NamedValues().put("request_id", approval.run().value())
+        .put("principal", SqlRunStore.escaped(approval.principal())).put("token", SqlRunStore.escaped(approval.token()))
+        .put("plan_hash", approval.planHash()).put("until", approval.until().toEpochMilli())
+        .put("remaining", approval.remaining())));
+  }
+
+  @Override
+  public List<Standing> of(String planHash, Instant now) {
+    return database.read(session -> session.query(OF, row -> new Standing(new RequestId(row.getString(1)),
+        row.getString(2), SqlRunStore.given(row.getString(3)), SqlRunStore.given(row.getString(4)),
+        Instant.ofEpochMilli(row.getLong(5)), row.getInt(6)), planHash, now.toEpochMilli())).orElse(List.of());
+  }
+
+  @Override
+  public boolean use(Standing approval, Instant now) {
+    return database.writeDurably(session -> session.update(USE, approval.run().value(),
+        SqlRunStore.escaped(approval.principal()), now.toEpochMilli()) == 1);
+  }
+
+  @Override
+  public boolean revoke(RequestId run) {
+    return database.writeDurably(session -> session.update(REVOKE, run.value()) > 0);
+  }
+
+  @Override
+  public void discard(Instant now) {
+    database.writeSwiftly(session -> session.update(DISCARD, now.toEpochMilli()));
+  }
+}
