@@ -10,9 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.Approval;
+import fleet.tower.approval.StandingApprovals;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
@@ -25,6 +28,7 @@ public final class MemoryRuns implements RunStore {
   private final Map<RequestId, Kept> kept = new LinkedHashMap<>();
   private final List<String> calls = new ArrayList<>();
   private final Set<RunRequests.Pending> requests = new LinkedHashSet<>();
+  private final List<StandingApprovals.Standing> standing = new ArrayList<>();
   private @Nullable String failure;
   private @Nullable String syncFailure;
   private boolean isAnswerLost;
@@ -258,6 +262,85 @@ public final class MemoryRuns implements RunStore {
 
   private static RunRequests.Pending cancel(RequestId run) {
     return new RunRequests.Pending(run, RunRequests.Kind.CANCEL);
+  }
+
+  @Override
+  public synchronized Optional<Run> changeAwaiting(RequestId requestId, UnaryOperator<Run> change) {
+    change("change " + requestId);
+    Kept one = kept.get(requestId);
+    if (one == null || one.run().status().isFinished() || !one.executor().equals(APPROVAL)) {
+      return Optional.empty();
+    }
+    Run after = change.apply(one.run());
+    kept.put(requestId, new Kept(one.claim(), after, after.status() == RunStatus.WAITING ? QUEUE : APPROVAL));
+    return Optional.of(after);
+  }
+
+  @Override
+  public synchronized List<Run> approvals(Approval.@Nullable State state, int limit) {
+    return kept.values().stream().map(Kept::run).toList().reversed().stream()
+        .filter(run -> run.approval() != null && (state == null || run.approval().state() == state)).limit(limit)
+        .toList();
+  }
+
+  @Override
+  public synchronized List<RequestId> unapproved(Instant moment, int limit) {
+    return kept.values().stream().map(Kept::run).filter(run -> run.status() == RunStatus.AWAITING_APPROVAL
+        && run.approval() != null && !run.approval().expiresAt().isAfter(moment)).map(Run::requestId).limit(limit)
+        .toList();
+  }
+
+  @Override
+  public StandingApprovals standingApprovals() {
+    return new StandingApprovals() {
+      @Override
+      public void put(Standing approval) {
+        synchronized (MemoryRuns.this) {
+          standing.removeIf(it -> it.run().equals(approval.run()) && it.principal().equals(approval.principal()));
+          standing.add(approval);
+        }
+      }
+
+      @Override
+      public List<Standing> of(String planHash, Instant now) {
+        synchronized (MemoryRuns.this) {
+          return standing.stream().filter(it -> it.planHash().equals(planHash) && isGood(it, now)).toList();
+        }
+      }
+
+      @Override
+      public boolean use(Standing approval, Instant now) {
+        synchronized (MemoryRuns.this) {
+          for (int i = 0; i < standing.size(); i++) {
+            Standing it = standing.get(i);
+            if (it.run().equals(approval.run()) && it.principal().equals(approval.principal()) && isGood(it, now)) {
+              standing.set(i, new Standing(it.run(), it.planHash(), it.principal(), it.token(), it.until(),
+                  it.remaining() - 1));
+              return true;
+            }
+          }
+          return false;
+        }
+      }
+
+      @Override
+      public boolean revoke(RequestId run) {
+        synchronized (MemoryRuns.this) {
+          return standing.removeIf(it -> it.run().equals(run));
+        }
+      }
+
+      @Override
+      public void discard(Instant now) {
+        synchronized (MemoryRuns.this) {
+          standing.removeIf(it -> !isGood(it, now));
+        }
+      }
+
+      private static boolean isGood(Standing approval, Instant now) {
+        return approval.remaining() > 0 && approval.until().isAfter(now);
+      }
+    };
   }
 
   @Override

@@ -3,10 +3,14 @@ package fleet.tower.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -15,6 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.approval.Approval;
+import fleet.tower.approval.ApprovalTerms;
+import fleet.tower.approval.StandingApprovals;
+import fleet.tower.approval.StandingApprovals.Standing;
+import fleet.tower.approval.Vote;
 import fleet.tower.harness.Extent;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -99,6 +108,93 @@ public abstract class RunStoreContract extends RunOwnerContract {
     for (RunStatus each : RunStatus.values()) {
       assertThat(store().list(Query.of(null, each, 10))).hasSize(each == status ? 1 : 0);
     }
+  }
+
+  private static Run awaiting(String id) {
+    return Runs.waiting(id).withApproval(Approval.requested(
+        new ApprovalTerms(2, List.of(), Duration.ofHours(1), Duration.ofMinutes(5)), "sha256:1", Set.of("anna"),
+        Runs.NOON)).withStatus(RunStatus.AWAITING_APPROVAL);
+  }
+
+  private static Run voted(Run run, String who) {
+    return run.approval() != null
+        && run.approval().with(new Vote(who, who, null, true, null, Runs.NOON, null),
+            true) instanceof Approval.Counted(Approval next)
+                ? run.withApproval(next)
+                    .withStatus(next.state() == Approval.State.OPEN ? run.status() : RunStatus.WAITING)
+                : run;
+  }
+
+  @Test
+  @DisplayName("A run that waits for approval belongs to nobody else, is found when its time is over, and is queued once "
+      + "it is approved")
+  void awaitsApproval() {
+    store().begin(Runs.claim("r"), awaiting("r"), RunStore.APPROVAL);
+    RequestId id = new RequestId("r");
+    assertThat(found("r")).isEqualTo(awaiting("r"));
+    assertThat(store().take(id, RunStore.QUEUE, HERE)).isEmpty();
+    assertThat(store().approvals(null, 10)).containsExactly(awaiting("r"));
+    assertThat(store().approvals(Approval.State.APPROVED, 10)).isEmpty();
+    assertThat(store().unapproved(Runs.NOON.plusSeconds(3599), 10)).isEmpty();
+    assertThat(store().unapproved(Runs.NOON.plusSeconds(3600), 10)).containsExactly(id);
+
+    assertThat(store().changeAwaiting(id, run -> run)).contains(awaiting("r"));
+    store().changeAwaiting(id, run -> voted(run, "ada"));
+    assertThat(store().changeAwaiting(id, run -> voted(run, "bob")).map(Run::status)).contains(RunStatus.WAITING);
+    assertThat(store().unfinished()).containsExactly(new Unfinished(id, RunStore.QUEUE));
+    assertThat(store().approvals(Approval.State.APPROVED, 10)).hasSize(1);
+    assertThat(store().unapproved(Runs.NOON.plusSeconds(3600), 10)).isEmpty();
+    assertThat(store().changeAwaiting(id, run -> voted(run, "carol"))).isEmpty();
+    assertThat(store().take(id, RunStore.QUEUE, HERE).map(Run::approval)).isPresent();
+  }
+
+  @Test
+  @DisplayName("Of votes at the same time, also through two stores, all count, and one of them is the last")
+  void lastVotes() {
+    try (RunStore other = another()) {
+      for (int round = 0; round < Extent.of(10, 200, 200); round++) {
+        String name = "r" + round;
+        RequestId id = new RequestId(name);
+        store().begin(Runs.claim(name), awaiting(name), RunStore.APPROVAL);
+        List<ConcurrentCalls.Work<Boolean>> votes = new ArrayList<>();
+        for (int voter = 0; voter < 4; voter++) {
+          String who = "voter-" + voter;
+          RunStore through = voter % 2 == 0 ? store() : other;
+          votes.add(() -> through.changeAwaiting(id, run -> voted(run, who))
+              .filter(run -> run.status() == RunStatus.WAITING).isPresent());
+        }
+        List<Boolean> last = ConcurrentCalls.call(votes);
+        assertThat(last.stream().filter(it -> it)).as("transitions in round " + round).hasSize(1);
+        assertThat(found(name).approval()).satisfies(
+            approval -> assertThat(Objects.requireNonNull(approval).have()).isEqualTo(2));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("An approval for later runs is used as often as it says, also by many at once, until it is over or revoked")
+  void standingApprovals() {
+    StandingApprovals standing = store().standingApprovals();
+    Instant end = Runs.NOON.plusSeconds(60);
+    Standing five = new Standing(new RequestId("r"), "sha256:1", "ada \0 \ud800", "token", end, 5);
+    standing.put(five);
+    assertThat(standing.of("sha256:1", Runs.NOON)).containsExactly(five);
+    assertThat(standing.of("sha256:2", Runs.NOON)).isEmpty();
+    assertThat(standing.of("sha256:1", end)).isEmpty();
+    try (RunStore other = another()) {
+      List<ConcurrentCalls.Work<Boolean>> uses = IntStream.range(0, 8).<ConcurrentCalls.Work<Boolean>>mapToObj(
+          i -> () -> (i % 2 == 0 ? standing : other.standingApprovals()).use(five, Runs.NOON))
+          .toList();
+      assertThat(ConcurrentCalls.call(uses).stream().filter(it -> it)).hasSize(5);
+    }
+    standing.put(five);
+    assertThat(standing.use(five, end)).isFalse();
+    assertThat(standing.revoke(new RequestId("r"))).isTrue();
+    assertThat(standing.revoke(new RequestId("r"))).isFalse();
+    assertThat(standing.use(five, Runs.NOON)).isFalse();
+    standing.put(five);
+    standing.discard(end);
+    assertThat(standing.revoke(new RequestId("r"))).isFalse();
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.approval.ApprovalRule;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
@@ -28,6 +29,7 @@ public final class IntentBuilder {
   private Controls.OnLockLost onLockLost = Controls.OnLockLost.STOP;
   private Controls.OnStale onStale = Controls.OnStale.REFUSE;
   private Controls.OnInterrupted onInterrupted = Controls.OnInterrupted.KEEP;
+  private @Nullable ApprovalRule approve;
   private Intent.@Nullable Schedule schedule;
   private final List<Template> respect = new ArrayList<>();
   private final List<Template> exclusive = new ArrayList<>();
@@ -126,6 +128,12 @@ public final class IntentBuilder {
     return this;
   }
 
+  /** The rule that its runs must be approved. */
+  IntentBuilder approve(ApprovalRule rule) {
+    approve = rule;
+    return this;
+  }
+
   public Intent intent() {
     List<Parameter> params = List.of(
         new Parameter("app", Parameter.Type.STRING, false, "money", false, Parameter.Limits.NONE, ""),
@@ -133,7 +141,7 @@ public final class IntentBuilder {
     return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
         new Controls(lock, heartbeat, onLockLost, onStale, onInterrupted, respect, exclusive),
         new Intent.Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
-        new Intent.Procedure(steps, rollback), schedule, runsOn);
+        new Intent.Procedure(steps, rollback), schedule, runsOn, approve);
   }
 
   private static Intent.Step.Argv argv(String... words) {

@@ -32,9 +32,12 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.RecordedAudit;
 import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.policy.PolicyRules;
+import fleet.tower.policy.PolicySource;
 import fleet.tower.run.Run;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.LockTerms;
@@ -102,14 +105,15 @@ class PlanDocumentTest {
     PlanDocument document() {
       Intent intent = new Intent(new Intent.Metadata(name, version, ""), mode,
           List.of(param("a", false), param("b", false), param("pw", true)), controls, timeouts,
-          new Intent.Procedure(steps, rollback), null, labels).executing(files);
+          new Intent.Procedure(steps, rollback), null, labels, null).executing(files);
       Map<String, Values.Given> given = new HashMap<>();
       params.forEach((param, text) -> given.put(param, new Values.Given(text, Values.Given.Kind.STRING)));
       RunRequest request = new RunRequest(name, given, null, null,
           new Run.Origin(new Actor("alice", Door.RUN), "{}", null), new LockTerms(force, Duration.ZERO), null,
           null);
       Preparation preparation = new Preparation(new OneIntent(intent), () -> new RequestId("r1"),
-          new ManualTime("2026-01-01T10:00:00Z"), key, Tracing.NONE);
+          new ManualTime("2026-01-01T10:00:00Z"), key, Tracing.NONE,
+          new PolicyRules(PolicySource.NONE, new RecordedAudit(), new ManualTime("2026-01-01T10:00:00Z")));
       return switch (preparation.prepare(request)) {
         case Preparation.Ready(PreparedRun prepared) -> preparation.document(request, prepared);
         case Preparation.NotReady(SubmitOutcome.Refusal why) -> throw new AssertionError("not planned: " + why);

@@ -132,13 +132,15 @@ class PolicyRunsTest {
   @DisplayName("A value beyond a limit is refused, but not to an excepted role")
   void values() {
     works.policy = new Policy(Policy.Mode.ENFORCE, List.of(), List.of(new ValueRule("apps", Halt.Scope.ALL,
-        Map.of("app", new Parameter.Limits(null, List.of("money", "shop"), null, null)), Set.of(Role.OPERATOR))));
-    assertThat(works.runs.submit(deploy("r1", "rent").of(Role.AGENT))).isEqualTo(new SubmitOutcome.NotAllowed(
+        Map.of("app", new Parameter.Limits(null, List.of("money", "shop"), null, null)),
+        Set.of(Role.OPERATOR))));
+    assertThat(works.runs.submit(deploy("r1", "rent").of(Role.AGENT, "alice"))).isEqualTo(new SubmitOutcome.NotAllowed(
         new Policy.NotAllowed("apps",
             List.of(new Values.Problem("/params/app", "must be one of money, shop, not 'rent'")))));
     assertThat(queue.enqueue(deploy("r1", "rent"))).isInstanceOf(SubmitOutcome.NotAllowed.class);
-    assertThat(works.accepted(deploy("r2", "shop").of(Role.AGENT)).await().status()).isEqualTo(RunStatus.SUCCEEDED);
-    assertThat(works.accepted(deploy("r3", "rent").of(Role.OPERATOR)).await().status())
+    assertThat(works.accepted(deploy("r2", "shop").of(Role.AGENT, "alice")).await().status())
+        .isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.accepted(deploy("r3", "rent").of(Role.OPERATOR, "alice")).await().status())
         .isEqualTo(RunStatus.SUCCEEDED);
   }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.approval;
+
+import org.jspecify.annotations.NullMarked;
