@@ -67,6 +67,7 @@ public final class Remedies {
           Remedy.again("request it again, and ask for approval", new Change.NewId()), approvals());
       case APPROVAL_CLOSED, APPROVAL_NOT_FOUND, PLAN_HASH_MISMATCH, OWN_REQUEST -> List.of(approvals());
       case RUN_WAIT_TIMEOUT -> List.of(Remedy.again("wait for it again"), runs());
+      case QUOTA_EXCEEDED -> List.of(Remedy.again(LATER), runs());
       case TOO_MANY_RUNS -> List.of(Remedy.again(LATER),
           activeRuns());
       case TASK_EXISTS, TASK_NOT_FOUND, TASK_COMPLETED, UNKNOWN_DEPENDENCY, DEPENDENCIES_OPEN, CLAIM_CONTENTION,
@@ -313,6 +314,7 @@ public final class Remedies {
           Remedy.again("send it as another request", new Change.NewId()));
       case SubmitOutcome.PlanChanged _ -> List.of(planned());
       case SubmitOutcome.Unavailable(ErrorCode code, String _) -> of(code);
+      case SubmitOutcome.OverQuota _ -> of(ErrorCode.QUOTA_EXCEEDED);
       case SubmitOutcome.TooMany _ -> List.of(Remedy.again(LATER),
           Remedy.again("start it when there is room", new Change.Queued()),
           activeRuns());

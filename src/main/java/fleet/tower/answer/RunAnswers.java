@@ -1,5 +1,6 @@
 package fleet.tower.answer;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,6 +35,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.platform.time.TimeSpans;
+import fleet.tower.policy.Quota;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
@@ -241,6 +244,7 @@ public final class RunAnswers {
       case SubmitOutcome.Barred(Decision.Barred barred) -> LockAnswers.retry(
           CommonProblems.barred("intent " + refused.intent(), barred), barred, now);
       case SubmitOutcome.NotAllowed(var notAllowed) -> IntentProblems.of(notAllowed);
+      case SubmitOutcome.OverQuota(Quota.Exceeded quota) -> overQuota(quota, now);
       case SubmitOutcome.OwnRefused(LeaseName lock, Decision.Refusal refusal) ->
         LockAnswers.refused(lock, refusal, estimates, now);
       case SubmitOutcome.ForeignRefused(ForeignLock.Refusal refusal) -> ForeignLockText.problem(refusal);
@@ -257,6 +261,24 @@ public final class RunAnswers {
           .header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
       case SubmitOutcome.Closing() -> CommonProblems.closing("no new run is started");
     };
+  }
+
+  private static Problem overQuota(Quota.Exceeded quota, Instant now) {
+    Long millis = quota.retryAtMillis();
+    Instant room = millis == null ? null : Instant.ofEpochMilli(millis);
+    Duration within = quota.within();
+    JsonWriter json = JsonWriter.line().put("quota", quota.quota()).put("limit", quota.most());
+    if (within != null) {
+      json.put("within_seconds", within.toSeconds());
+    }
+    if (room != null) {
+      json.put("retry_at", room);
+    }
+    long seconds = room == null ? 0 : Math.max(1, Duration.between(now, room).plusMillis(999).toSeconds());
+    return Problem.of(ErrorCode.QUOTA_EXCEEDED, "the quota " + quota.quota() + " allows " + quota.most()
+        + (within == null ? " runs at the same time" : " runs in " + TimeSpans.format(within)),
+        json.put("suggestion", room == null ? "try again when one of them has ended" : "try again at that time"))
+        .header("Retry-After", room == null ? CommonProblems.SECONDS_UNTIL_ROOM : Long.toString(seconds));
   }
 
   private static String tooMany(Places.NoPlace none) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import fleet.tower.access.Role;
@@ -15,6 +16,7 @@ import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.answer.Table;
 import fleet.tower.answer.UsageError;
+import fleet.tower.approval.ApprovalRule;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.JsonOperand;
@@ -34,6 +36,7 @@ import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.policy.Policy;
 import fleet.tower.policy.PolicySource;
+import fleet.tower.policy.Quota;
 import fleet.tower.policy.TimeRule;
 import fleet.tower.policy.ValueRule;
 import fleet.tower.run.Run;
@@ -69,6 +72,16 @@ final class PolicyCommand {
   private static Reply rules(Policy policy) {
     List<List<String>> table = new ArrayList<>(List.of(List.of("RULE", "KIND", "COVERS", "SAYS")));
     List<String> rows = new ArrayList<>();
+    for (Policy.ApprovalNeed need : policy.approvals()) {
+      String says = "by " + need.rule().terms().need() + " of " + need.rule().terms().voters()
+          + (need.rule().when().isEmpty() ? "" : ", when " + when(need.rule()));
+      table.add(List.of(need.name(), "approve", covers(need.scope()), says));
+      rows.add(row(need.name(), "approve", need.scope()).put("says", says).end());
+    }
+    for (Quota quota : policy.quotas()) {
+      table.add(List.of(quota.name(), "quota", covers(quota.scope()), quota.describe()));
+      rows.add(row(quota.name(), "quota", quota.scope()).put("says", quota.describe()).end());
+    }
     for (TimeRule rule : policy.windows()) {
       String says = (rule.opens() ? "only for " : "not for ")
           + TimeSpans.format(rule.window().length()) + " from " + rule.window().text() + " in "
@@ -119,13 +132,33 @@ final class PolicyCommand {
     List<Policy.Objection> objections = policy.objections(subject,
         run.map(it -> new Policy.Parameters(it.intent().params(), it.values().texts(), role)).orElse(null),
         at(json));
-    String verdict = objections.isEmpty() ? "allow" : policy.mode() == Policy.Mode.ENFORCE ? "refuse" : "would_refuse";
-    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("verdict", verdict).list("rules", objections.stream()
-        .map(it -> JsonWriter.line().put("name", it.rule()).put("kind", it.kind()).put("why", it.text()).end())
+    List<String> needs = run.map(it -> needs(policy, subject, it)).orElse(List.of());
+    String verdict = objections.isEmpty() && !needs.isEmpty()
+        ? policy.mode() == Policy.Mode.ENFORCE ? "approve" : "would_approve"
+        : objections.isEmpty() ? "allow" : policy.mode() == Policy.Mode.ENFORCE ? "refuse" : "would_refuse";
+    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("verdict", verdict).list("rules", Stream.concat(
+        objections.stream()
+            .map(it -> JsonWriter.line().put("name", it.rule()).put("kind", it.kind()).put("why", it.text()).end()),
+        needs.stream().map(it -> JsonWriter.line().put("name", it).put("kind", "approve")
+            .put("why", "it must be approved before it begins").end()))
         .toList()));
     reply.data(verdict);
     objections.forEach(it -> reply.data(it.kind() + " " + it.rule() + ": " + it.text()));
+    needs.forEach(it -> reply.data("approve " + it + ": it must be approved before it begins"));
     return reply;
+  }
+
+  /** The names of the rules by which a run must be approved. */
+  private static List<String> needs(Policy policy, Halt.Subject subject, PreparedRun run) {
+    Map<String, String> values = run.values().texts();
+    ApprovalRule own = run.intent().approve();
+    return Stream.concat(own != null && own.applies(values) ? Stream.of("intent") : Stream.empty(),
+        policy.approvals(subject, values).stream().map(Policy.ApprovalNeed::name)).toList();
+  }
+
+  private static String when(ApprovalRule rule) {
+    return rule.when().entrySet().stream().sorted(Map.Entry.comparingByKey())
+        .map(it -> it.getKey() + " is " + String.join(" or ", it.getValue())).collect(Collectors.joining(" and "));
   }
 
   private static JsonObject read(String file) {

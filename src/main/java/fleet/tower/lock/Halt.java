@@ -102,6 +102,11 @@ public record Halt(String name, RequestId requestId, Scope scope, Level level, S
       return new Scope(actors, intents, locks, actors.isEmpty() && intents.isEmpty() && locks.isEmpty());
     }
 
+    /** The same, whoever the actor is. */
+    public Scope ofAnyActor() {
+      return of(List.of(), intents, locks);
+    }
+
     /** Whether it covers something. */
     public boolean covers(Subject subject) {
       return all || (matches(actors, subject.actors()) && matches(intents, subject.intent())

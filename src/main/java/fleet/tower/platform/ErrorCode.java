@@ -25,6 +25,8 @@ public enum ErrorCode {
   WINDOW_CLOSED(Exit.HELD, 409),
   /** The policy does not allow the values of the parameters. */
   PARAMS_NOT_ALLOWED(Exit.DENIED, 403),
+  /** The policy does not allow so many. */
+  QUOTA_EXCEEDED(Exit.HELD, 429),
   /** The lock file cannot be read. */
   LOCK_CORRUPT(Exit.FAILED, 409),
   /** The lock file has a version that this program does not know. */

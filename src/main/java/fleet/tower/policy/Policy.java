@@ -18,9 +18,10 @@ import fleet.tower.lock.Halt;
 import fleet.tower.platform.time.Timestamps;
 
 /** What an operator allows: rules on when something may begin, and on the values of parameters. */
-public record Policy(Mode mode, List<ApprovalNeed> approvals, List<TimeRule> windows, List<ValueRule> values) {
+public record Policy(Mode mode, List<ApprovalNeed> approvals, List<Quota> quotas, List<TimeRule> windows,
+    List<ValueRule> values) {
   /** No rules. */
-  public static final Policy NONE = new Policy(Mode.ENFORCE, List.of(), List.of(), List.of());
+  public static final Policy NONE = new Policy(Mode.ENFORCE, List.of(), List.of());
   /** A bound for rules that close one after another without an end. */
   private static final int MAX_CHANGES = 1000;
 
@@ -39,6 +40,7 @@ public record Policy(Mode mode, List<ApprovalNeed> approvals, List<TimeRule> win
 
   public Policy {
     approvals = List.copyOf(approvals);
+    quotas = List.copyOf(quotas);
     windows = List.copyOf(windows);
     values = List.copyOf(values);
   }
@@ -49,6 +51,11 @@ public record Policy(Mode mode, List<ApprovalNeed> approvals, List<TimeRule> win
    * @param scope what it covers
    */
   public record ApprovalNeed(String name, Halt.Scope scope, ApprovalRule rule) {}
+
+  /** A policy without quotas. */
+  public Policy(Mode mode, List<ApprovalNeed> approvals, List<TimeRule> windows, List<ValueRule> values) {
+    this(mode, approvals, List.of(), windows, values);
+  }
 
   /** A policy without rules on approvals. */
   public Policy(Mode mode, List<TimeRule> windows, List<ValueRule> values) {

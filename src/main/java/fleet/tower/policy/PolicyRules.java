@@ -82,6 +82,27 @@ public final class PolicyRules implements GrantRules {
     return Optional.empty();
   }
 
+  /** The quotas that a run must not exceed. */
+  public List<Quota> quotas(Halt.Subject subject) {
+    Policy policy = policy();
+    return policy.mode() == Policy.Mode.ENFORCE ? covering(policy, subject) : List.of();
+  }
+
+  /** The quotas of a policy that is only observed. */
+  public List<Quota> observedQuotas(Halt.Subject subject) {
+    Policy policy = policy();
+    return policy.mode() == Policy.Mode.OBSERVE ? covering(policy, subject) : List.of();
+  }
+
+  private static List<Quota> covering(Policy policy, Halt.Subject subject) {
+    return policy.quotas().stream().filter(quota -> quota.scope().covers(subject)).toList();
+  }
+
+  /** Records that a run would have exceeded a quota. */
+  public void observeQuota(RequestId requestId, Halt.Subject subject, Quota.Exceeded quota, Origin origin) {
+    audit.append(new AuditEvent.WouldRefuse(requestId, time.now(), lockOf(subject), quota.quota(), "quota", origin));
+  }
+
   /**
    * What it takes to approve a run, by the rules of the policy and of its intent; empty if it needs no approval. Of
    * several rules the strictest of each key counts.

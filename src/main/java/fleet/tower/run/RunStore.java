@@ -15,6 +15,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Page.Placed;
+import fleet.tower.policy.Quota;
 
 /**
  * The store of runs. Every call is atomic with respect to every other call on the same store, from this process or
@@ -34,7 +35,15 @@ public interface RunStore extends AutoCloseable {
    * request run again. A run that never started does not count: the same request may be repeated, and replaces it. Such
    * a run was refused (see {@link Run#refusal}), or was interrupted while it waited (see {@link Run#isUnstarted}).
    */
-  Prior begin(RequestKey claim, Run run, String executor);
+  default Prior begin(RequestKey claim, Run run, String executor) {
+    return begin(claim, run, executor, List.of());
+  }
+
+  /** The same, unless the run would exceed one of these quotas; what they count is counted in the same transaction. */
+  Prior begin(RequestKey claim, Run run, String executor, List<Quota> quotas);
+
+  /** The first of these quotas that a run would exceed now. */
+  Optional<Quota.Exceeded> exceeded(Run run, List<Quota> quotas);
 
   /**
    * Records the progress of a run. If the write is not durable, a power failure may lose it, but not the death of a
@@ -162,6 +171,9 @@ public interface RunStore extends AutoCloseable {
 
   /** The same request came before; this is its run. */
   record Same(Run run) implements Prior {}
+
+  /** The run would exceed a quota; it is not recorded. */
+  record OverQuota(Quota.Exceeded why) implements Prior {}
 
   /** A different request came before with the same id or key. */
   record Different(RequestId requestId) implements Prior {}

@@ -1,6 +1,7 @@
 package fleet.tower.approval;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.approval.Approval.State;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonReader;
 
 @DisplayName("The approval of a run")
@@ -33,7 +35,7 @@ class ApprovalTest {
   private static Approval counted(Approval approval, Vote vote) {
     return approval.with(vote, true) instanceof Approval.Counted(Approval next)
         ? next
-        : org.assertj.core.api.Assertions.fail("not counted: " + vote);
+        : fail("not counted: " + vote);
   }
 
   @Test
@@ -116,7 +118,7 @@ class ApprovalTest {
   void stored() {
     Approval approval = counted(counted(requested(TWO), vote("ada", true, NOON)),
         new Vote("b \"ob\"", "t\n", null, false, "no \u0000", NOON.plusMillis(1),
-            new fleet.tower.lease.RequestId("r0")));
+            new RequestId("r0")));
     assertThat(ApprovalJson.read(JsonReader.readOwn(ApprovalJson.write(approval).end()))).isEqualTo(approval);
     assertThat(ApprovalJson.read(JsonReader.readOwn(ApprovalJson.write(requested(TWO)).end())))
         .isEqualTo(requested(TWO));

@@ -96,6 +96,45 @@ class PolicyCommandTest {
   }
 
   @Test
+  @DisplayName("A rule on approvals is shown, asks before a run, and is said by the plan and the test of a request")
+  void approvals() throws IOException {
+    write("""
+        approve:
+          - { name: two, intents: [scale], n: 2, from: [ada, bob], when: { replicas: ["7"] } }
+        """);
+    assertThat(home.tower("policy").out()).contains("two", "approve", "by 2 of ada or bob, when replicas is 7");
+    Path request = Files.writeString(home.root().resolve("request.json"),
+        "{\"intent\": \"scale\", \"params\": {\"replicas\": 7}, \"actor\": \"claude-1\"}");
+    assertThat(home.tower("policy --test " + request + " --json").out()).contains("\"verdict\":\"approve\"",
+        "{\"name\":\"two\",\"kind\":\"approve\"");
+    assertThat(home.tower("plan scale -p replicas=7").out()).contains("approve   by 2 of ada or bob");
+    assertThat(home.tower("plan scale -p replicas=6").out()).doesNotContain("approve ");
+    Outcome run = home.tower("run scale -p replicas=7 --request-id r1 --json");
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.data().text("status")).contains("awaiting_approval");
+    assertThat(home.tower("run scale -p replicas=6").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("A quota refuses the run that is one too many, with its limit and when there is room")
+  void quota() throws IOException {
+    write("quotas: [ { name: few-runs, intents: [scale], runs: 2/1h } ]\n");
+    assertThat(home.tower("policy").out()).contains("few-runs", "2 runs in 1h for each actor");
+    assertThat(home.tower("run scale -p replicas=3").exit()).isZero();
+    assertThat(home.tower("run scale -p replicas=3").exit()).isZero();
+    Outcome third = home.tower("run scale -p replicas=3 --json");
+    assertThat(third.exit()).isEqualTo(2);
+    assertThat(third.errorCode()).isEqualTo("quota_exceeded");
+    assertThat(third.context().text("quota")).contains("few-runs");
+    assertThat(third.context().integer("limit")).hasValue(2);
+    assertThat(third.context().text("retry_at")).isPresent();
+    assertThat(home.tower("locks").out()).isEqualTo("no locks\n");
+    write("mode: observe\nquotas: [ { name: few-runs, intents: [scale], runs: 2/1h } ]\n");
+    assertThat(home.tower("run scale -p replicas=3").exit()).isZero();
+    assertThat(home.tower("audit --event would_refuse").out()).contains("\"rule\":\"few-runs\"", "\"kind\":\"quota\"");
+  }
+
+  @Test
   @DisplayName("A value beyond a limit is refused with the rule and the parameter")
   void values() throws IOException {
     write(POLICY.replace("*-production", "other"));

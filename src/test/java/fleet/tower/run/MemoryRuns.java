@@ -22,6 +22,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page.Placed;
+import fleet.tower.policy.Quota;
 
 /** A run store in memory, which can be made to fail. */
 public final class MemoryRuns implements RunStore {
@@ -124,8 +125,14 @@ public final class MemoryRuns implements RunStore {
         || (claim.key() != null && claim.key().equals(one.claim().key()));
   }
 
+  /** Quotas are a matter of the stores that have rows. */
   @Override
-  public Prior begin(RequestKey claim, Run run, String executor) {
+  public Optional<Quota.Exceeded> exceeded(Run run, List<Quota> quotas) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Prior begin(RequestKey claim, Run run, String executor, List<Quota> quotas) {
     beforeBegin.run();
     return record(claim, run, executor);
   }

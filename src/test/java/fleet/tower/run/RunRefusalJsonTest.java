@@ -3,6 +3,7 @@ package fleet.tower.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,15 @@ class RunRefusalJsonTest {
         Arguments.of(new RunRefusal.IntentChanged("deploy", "no such intent"),
             "{\"error\":\"intent_changed\",\"intent\":\"deploy\",\"problem\":\"no such intent\",\"suggestion\":"
                 + "\"See the intent as it is now, and request the run again\"}"),
+        Arguments.of(new RunRefusal.ApprovalRejected("ada", "not today"),
+            "{\"error\":\"approval_rejected\",\"rejected_by\":\"ada\",\"reason\":\"not today\",\"suggestion\":"
+                + "\"Ask who rejected it, and request the run again under another id\"}"),
+        Arguments.of(new RunRefusal.ApprovalExpired(1, 2),
+            "{\"error\":\"approval_expired\",\"have\":1,\"need\":2,\"suggestion\":"
+                + "\"Request the run again, and ask for approval\"}"),
+        Arguments.of(new RunRefusal.SecretsLost(List.of("key")),
+            "{\"error\":\"secrets_lost\",\"params\":[\"key\"],\"suggestion\":\"Request the run again, and let the "
+                + "process that requests it run until it is approved\"}"),
         ofLock(new RunRefusal.TimedOut(new RunRefusal.Blocked(LOCK, BOB)), "lock_wait_timeout", BOBS,
             "Wait longer, or ask its holder"),
         ofLock(new RunRefusal.TimedOut(new RunRefusal.Frozen(LOCK, FREEZE)), "lock_wait_timeout", FROZEN,

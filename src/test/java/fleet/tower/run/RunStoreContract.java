@@ -28,9 +28,12 @@ import fleet.tower.harness.Extent;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ConcurrentCalls;
+import fleet.tower.lock.Halt;
 import fleet.tower.platform.list.PageWalk;
+import fleet.tower.policy.Quota;
 import fleet.tower.run.RunStore.Different;
 import fleet.tower.run.RunStore.New;
+import fleet.tower.run.RunStore.OverQuota;
 import fleet.tower.run.RunStore.Prior;
 import fleet.tower.run.RunStore.Query;
 import fleet.tower.run.RunStore.RequestKey;
@@ -169,6 +172,72 @@ public abstract class RunStoreContract extends RunOwnerContract {
             approval -> assertThat(Objects.requireNonNull(approval).have()).isEqualTo(2));
       }
     }
+  }
+
+  private static Run requested(String id, String actor, Instant at) {
+    return Runs.waiting(id, actor, at);
+  }
+
+  private static Prior begun(RunStore through, Run run, Quota quota) {
+    return through.begin(new RequestKey(run.requestId(), run.actor().name(), null, "sha256:1"), run, HERE,
+        List.of(quota));
+  }
+
+  @Test
+  @DisplayName("Sixteen clients of two processes that request as fast as they can get exactly as many runs as a quota "
+      + "allows")
+  void exactlyTheQuota() {
+    Quota quota = new Quota("bots", Halt.Scope.ALL, new Quota.Rate(20, Duration.ofHours(1)), null, true);
+    try (RunStore other = another()) {
+      List<ConcurrentCalls.Work<Integer>> clients = new ArrayList<>();
+      for (int client = 0; client < 16; client++) {
+        String name = "bot-" + client;
+        RunStore through = client % 2 == 0 ? store() : other;
+        clients.add(() -> {
+          int admitted = 0;
+          for (int i = 0; i < 4; i++) {
+            Prior prior = begun(through, requested(name + "-" + i, name, Runs.NOON.plusSeconds(i)), quota);
+            admitted += prior instanceof New ? 1 : 0;
+          }
+          return admitted;
+        });
+      }
+      assertThat(ConcurrentCalls.call(clients).stream().mapToInt(it -> it).sum()).isEqualTo(20);
+    }
+    assertThat(store().list(Query.of(null, null, 100))).hasSize(20);
+  }
+
+  @Test
+  @DisplayName("A quota counts each actor's runs, says when there is room, leaves out what was refused, and is no bar to a "
+      + "repeated request")
+  void quotaOfEachActor() {
+    Quota two = new Quota("bots", Halt.Scope.of(List.of("an*"), List.of("deploy-app"), List.of()),
+        new Quota.Rate(2, Duration.ofMinutes(10)), null, false);
+    Run first = requested("r1", "anna", Runs.NOON);
+    assertThat(begun(store(), first, two)).isEqualTo(new New());
+    assertThat(begun(store(), requested("r2", "anna", Runs.NOON.plusSeconds(1)), two)).isEqualTo(new New());
+    assertThat(begun(store(), requested("r3", "anna", Runs.NOON.plusSeconds(2)), two)).isEqualTo(new OverQuota(
+        new Quota.Exceeded("bots", 2, Duration.ofMinutes(10), Runs.NOON.plusSeconds(600).toEpochMilli())));
+    assertThat(store().find(new RequestId("r3"))).isEmpty();
+    assertThat(begun(store(), first, two)).isEqualTo(new Same(first));
+    assertThat(begun(store(), requested("r4", "andy", Runs.NOON.plusSeconds(2)), two)).isEqualTo(new New());
+    assertThat(begun(store(), requested("r5", "anna", Runs.NOON.plusSeconds(600)), two)).isEqualTo(new New());
+    store().save(requested("r5", "anna", Runs.NOON.plusSeconds(600)).refused(Runs.TIMED_OUT, Runs.NOON), true);
+    assertThat(begun(store(), requested("r6", "anna", Runs.NOON.plusSeconds(600)), two)).isEqualTo(new New());
+  }
+
+  @Test
+  @DisplayName("A quota of runs at the same time has room again when one has ended, and counts none that waits for approval")
+  void concurrentQuota() {
+    Quota one = new Quota("bots", Halt.Scope.ALL, null, 1, false);
+    store().begin(Runs.claim("r0"), awaiting("r0"), RunStore.APPROVAL);
+    assertThat(begun(store(), requested("r1", "anna", Runs.NOON), one)).isEqualTo(new New());
+    assertThat(begun(store(), requested("r2", "anna", Runs.NOON), one))
+        .isEqualTo(new OverQuota(new Quota.Exceeded("bots", 1, null, null)));
+    assertThat(store().exceeded(requested("r2", "anna", Runs.NOON), List.of(one))).isPresent();
+    store().save(found("r1").finished(RunStatus.SUCCEEDED, Runs.NOON), true);
+    assertThat(store().exceeded(requested("r2", "anna", Runs.NOON), List.of(one))).isEmpty();
+    assertThat(begun(store(), requested("r2", "anna", Runs.NOON), one)).isEqualTo(new New());
   }
 
   @Test

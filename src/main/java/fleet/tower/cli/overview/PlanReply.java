@@ -1,5 +1,6 @@
 package fleet.tower.cli.overview;
 
+import java.util.List;
 import java.util.stream.Collectors;
 
 import fleet.tower.answer.Reply;
@@ -29,6 +30,13 @@ final class PlanReply {
                 () -> foreign.text("problem").map(problem -> ", " + problem)).orElse("")));
       }
     }
+    plan.object("plan").flatMap(document -> document.object("approve")).ifPresent(terms -> reply.data("approve   "
+        + "by " + terms.integer("n").orElse(1) + " of "
+        + (terms.items("from").isEmpty()
+            ? "those with the right to approve"
+            : terms.items("from").stream().map(list -> String.join(" or ", words(list)))
+                .collect(Collectors.joining(", and of ")))
+        + ", before it begins"));
     steps(plan, "steps", "step", reply);
     steps(plan, "rollback", "rollback", reply);
     plan.items("warnings").forEach(warning -> reply.data("warning   " + word(warning)));
@@ -57,6 +65,10 @@ final class PlanReply {
 
   private static void lines(JsonObject step, String key, Reply reply) {
     step.text(key).ifPresent(script -> script.lines().forEach(line -> reply.data("            " + line)));
+  }
+
+  private static List<String> words(JsonValue list) {
+    return list instanceof JsonValue.Items items ? items.values().stream().map(PlanReply::word).toList() : List.of();
   }
 
   /** A command line quoted for a shell. */

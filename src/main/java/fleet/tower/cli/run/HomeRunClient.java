@@ -137,7 +137,7 @@ public final class HomeRunClient implements RunClient {
         if (interrupted.get() && !run.status().isFinished()) {
           engine.runs().cancel(id);
         } else if (!run.isUnstarted() || home.time().nanos() - begun >= patience.toNanos()) {
-          return run.status() == RunStatus.RUNNING
+          return run.status() == RunStatus.RUNNING || !run.begun().isEmpty()
               ? ended(new RunWatch(engine.logs(), narrator, interrupted::get)
                   .follow(engine.runs().find(id).orElseThrow()), replayed, engine)
               : ended(run, replayed, engine);

@@ -65,6 +65,7 @@ final class IntentTaskRunner implements TaskRunner {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
       case SubmitOutcome.TooMany(var why) -> new Ended(new GivenBack(why.most() + " runs are already active here"));
+      case SubmitOutcome.OverQuota(var quota) -> new Ended(new GivenBack("the quota " + quota.quota() + " is used up"));
       case SubmitOutcome.Barred(var barred) -> new Ended(new GivenBack(LockText.describe(barred)));
       case SubmitOutcome.Unavailable(var _, String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Refusal why -> new Ended(

@@ -28,6 +28,7 @@ import fleet.tower.platform.yaml.NodeReader;
 import fleet.tower.platform.yaml.SourceFile;
 import fleet.tower.platform.yaml.YamlSchema;
 import fleet.tower.policy.Policy;
+import fleet.tower.policy.Quota;
 import fleet.tower.policy.TimeRule;
 import fleet.tower.policy.ValueRule;
 import fleet.tower.policy.Window;
@@ -68,6 +69,11 @@ final class PolicyReader {
       approvals.add(new Policy.ApprovalNeed(name(blocks.get(i), "approve-" + (i + 1)), scope(blocks.get(i)),
           ApprovalBlock.read(blocks.get(i), complaints)));
     }
+    List<Quota> quotas = new ArrayList<>();
+    List<Node> limits = root.items("quotas");
+    for (int i = 0; i < limits.size(); i++) {
+      quotas.add(quota(limits.get(i), "quota-" + (i + 1)));
+    }
     List<TimeRule> windows = new ArrayList<>();
     root.items("windows").forEach(item -> window(item).ifPresent(windows::add));
     List<ValueRule> values = new ArrayList<>();
@@ -75,7 +81,25 @@ final class PolicyReader {
     for (int i = 0; i < items.size(); i++) {
       values.add(values(items.get(i), "values-" + (i + 1)));
     }
-    return new Policy(mode, approvals, windows, values);
+    return new Policy(mode, approvals, quotas, windows, values);
+  }
+
+  private Quota quota(Node item, String otherwise) {
+    Quota.Rate rate = null;
+    Node.Scalar runs = item.scalar("runs").orElse(null);
+    if (runs != null) {
+      String[] parts = runs.text().split("/", 2);
+      Duration within = TimeSpans.parse(parts[parts.length - 1]).orElse(Duration.ZERO);
+      if (within.isZero()) {
+        complaints.error(runs.position(), "is no time at all");
+      }
+      rate = new Quota.Rate(Integer.parseInt(parts[0]), within);
+    }
+    Integer concurrent = item.scalar("concurrent").map(it -> Integer.valueOf(it.text())).orElse(null);
+    if (rate == null && concurrent == null) {
+      complaints.error(item.position(), "must have runs or concurrent");
+    }
+    return new Quota(name(item, otherwise), scope(item), rate, concurrent, isTrue(item, "together"));
   }
 
   private Optional<TimeRule> window(Node item) {

@@ -9,6 +9,7 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.StorageException;
@@ -42,6 +43,18 @@ public record RunServices(Locks locks, ForeignLocks foreign, HaltSource halts, P
   public Decision.@Nullable Barred barred(Run.Header run) {
     Decision.Halted halt = halts.inForce().refusal(run.doing());
     return halt == null ? rules.refusal(run.doing()).orElse(null) : halt;
+  }
+
+  /**
+   * Records a run, unless it would exceed a quota of the policy.
+   *
+   * @param owner the executor that the run belongs to
+   */
+  public RunStore.Prior begin(RunStore.RequestKey claim, Run run, String owner, ExecutorIdentity recorder) {
+    Halt.Subject subject = run.header().doing();
+    store.exceeded(run, rules.observedQuotas(subject))
+        .ifPresent(quota -> rules.observeQuota(run.requestId(), subject, quota, recorder.origin(run.header())));
+    return store.begin(claim, run, owner, rules.quotas(subject));
   }
 
   /** Records a run, and reports its end to the listener even if the end could not be recorded. */

@@ -24,6 +24,7 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
+import fleet.tower.policy.Quota;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunRequests;
@@ -109,14 +110,42 @@ final class SqlRunStore implements RunStore {
   }
 
   @Override
-  public Prior begin(RequestKey claim, Run run, String executor) {
+  public Optional<Quota.Exceeded> exceeded(Run run, List<Quota> quotas) {
+    return quotas.isEmpty()
+        ? Optional.empty()
+        : database.read(session -> quotas().exceeded(session, run, quotas)).flatMap(found -> found);
+  }
+
+  private RunQuotas quotas() {
+    return new RunQuotas(database);
+  }
+
+  @Override
+  public Prior begin(RequestKey claim, Run run, String executor, List<Quota> quotas) {
     if (!claim.requestId().equals(run.requestId()) || !claim.actor().equals(run.header().origin().actor().name())) {
       throw new IllegalStateException(
           "the claim of " + claim.requestId() + " is not the claim of run " + run.requestId());
     }
     RunRow row = RunRow.of(claim, run, executor);
-    return records.write(database, session -> begin(session, claim, row),
+    return records.write(database, session -> begin(session, claim, run, row, quotas),
         prior -> prior instanceof New ? row.record() : null);
+  }
+
+  private Prior begin(Session session, RequestKey claim, Run run, RunRow row, List<Quota> quotas)
+      throws SQLException {
+    if (quotas.isEmpty()) {
+      return begin(session, claim, row);
+    }
+    quotas().enter(session, quotas);
+    Prior prior = begin(session, claim, row);
+    Optional<Quota.Exceeded> exceeded = prior instanceof New
+        ? quotas().exceeded(session, run, quotas)
+        : Optional.empty();
+    if (exceeded.isPresent()) {
+      session.update(FORGET, run.requestId().value());
+      return new OverQuota(exceeded.get());
+    }
+    return prior;
   }
 
   /**

@@ -200,6 +200,7 @@ final class Admission {
   SubmitOutcome known(RunStore.Prior prior) {
     return switch (prior) {
       case RunStore.New _,RunStore.Unstarted _ -> null;
+      case RunStore.OverQuota(var why) -> new SubmitOutcome.OverQuota(why);
       case RunStore.Different(RequestId id) -> new SubmitOutcome.Mismatch(id);
       case RunStore.Same(Run run) -> {
         services.listener().replayed(run);
@@ -241,7 +242,7 @@ final class Admission {
     boolean isActive = false;
     try {
       Run recorded = run.handle().run();
-      SubmitOutcome known = known(services.store().begin(claim, recorded, executor.id()));
+      SubmitOutcome known = known(services.begin(claim, recorded, executor.id(), executor));
       if (known != null) {
         return known;
       }

@@ -151,7 +151,7 @@ public final class QueuedRuns {
       return unapproved;
     }
     Run waiting = queued(planned == null ? prepared : prepared.planned(planned.text()));
-    SubmitOutcome known = admission.known(services.store().begin(claim, waiting, RunStore.QUEUE));
+    SubmitOutcome known = admission.known(services.begin(claim, waiting, RunStore.QUEUE, executor));
     if (known == null) {
       services.listener().begun(waiting);
       services.audit().append(new AuditEvent.RunQueued(waiting.requestId(), services.time().now(), request.intent(),
@@ -310,7 +310,7 @@ public final class QueuedRuns {
       case SubmitOutcome.InvalidParams invalid ->
         "it no longer accepts the parameters: " + invalid.problems().getFirst().message();
       case SubmitOutcome.InvalidLockName(String problem) -> "the name of its lock is no longer valid: " + problem;
-      case SubmitOutcome.Barred _,SubmitOutcome.NotAllowed _,SubmitOutcome.OwnRefused _,SubmitOutcome.ForeignRefused _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
+      case SubmitOutcome.Barred _,SubmitOutcome.NotAllowed _,SubmitOutcome.OverQuota _,SubmitOutcome.OwnRefused _,SubmitOutcome.ForeignRefused _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
         throw new IllegalStateException("preparing a request cannot be refused as " + why);
     };
   }

@@ -124,12 +124,13 @@ public final class RunApprovals {
     boolean isOpen = approval.state() == Approval.State.OPEN;
     Run waiting = prepared.planned(plan.text()).approved(approval, order).newRun(true);
     Run run = isOpen ? waiting.withStatus(RunStatus.AWAITING_APPROVAL) : waiting;
-    RunStore.Prior prior = services.store().begin(claim, run, isOpen ? RunStore.APPROVAL : RunStore.QUEUE);
+    RunStore.Prior prior = services.begin(claim, run, isOpen ? RunStore.APPROVAL : RunStore.QUEUE, executor);
     return switch (prior) {
       case RunStore.Same(Run earlier) -> {
         services.listener().replayed(earlier);
         yield new SubmitOutcome.Accepted(handles.apply(earlier), true);
       }
+      case RunStore.OverQuota(var why) -> new SubmitOutcome.OverQuota(why);
       case RunStore.Different(RequestId other) -> new SubmitOutcome.Mismatch(other);
       case RunStore.New _,RunStore.Unstarted _ -> {
         services.listener().begun(run);

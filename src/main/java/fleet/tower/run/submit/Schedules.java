@@ -171,6 +171,7 @@ public final class Schedules {
       }
       case SubmitOutcome.Barred(var barred) -> skip(id, intent, null, Cause.of(barred));
       case SubmitOutcome.NotAllowed _ -> skip(id, intent, null, Cause.lasting(ErrorCode.PARAMS_NOT_ALLOWED));
+      case SubmitOutcome.OverQuota _ -> skip(id, intent, null, new Cause(ErrorCode.QUOTA_EXCEEDED));
       case SubmitOutcome.OwnRefused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(refusal));
       case SubmitOutcome.ForeignRefused(var refusal) -> {
         String sentence = ProtocolLines.skipping(refusal);

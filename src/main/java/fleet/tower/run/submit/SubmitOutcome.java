@@ -10,6 +10,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.policy.Policy;
+import fleet.tower.policy.Quota;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.execute.RunHandle;
 
@@ -36,6 +37,9 @@ public sealed interface SubmitOutcome {
 
   /** A halt covers it, or the policy does not allow it at this time. */
   record Barred(Decision.Barred why) implements Refusal {}
+
+  /** It would exceed a quota of the policy. */
+  record OverQuota(Quota.Exceeded why) implements Refusal {}
 
   /** Its lock cannot be taken. */
   record OwnRefused(LeaseName lock, Decision.Refusal refusal) implements Refusal {}

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.junit.jupiter.api.DisplayName;
@@ -15,11 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Halt;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.policy.Policy;
 import fleet.tower.policy.PolicySource;
+import fleet.tower.policy.Quota;
 
 @DisplayName("config/policy.yaml")
 class PolicyFileTest {
@@ -37,6 +42,10 @@ class PolicyFileTest {
         - intents: [scale]
           params: { replicas: { maximum: 10 } }
           except: [operator]
+      approve:
+        - { intents: ["deploy-*"], n: 2, from: [ada, "oidc:*"], within: 8h, when: { environment: [production] } }
+      quotas:
+        - { name: bots, actors: ["claude-*"], runs: 20/1h, concurrent: 3 }
       """;
 
   @TempDir
@@ -69,6 +78,24 @@ class PolicyFileTest {
     });
   }
 
+  @Test
+  @DisplayName("Its approvals and quotas are read")
+  void approvals() throws IOException {
+    Policy policy = policy(read(WEEKEND));
+    assertThat(policy.approvals(new Halt.Subject(Set.of("a"), "deploy-app", null),
+        Map.of("environment", "production"))).singleElement().satisfies(need -> {
+          assertThat(need.name()).isEqualTo("approve-1");
+          assertThat(need.rule().terms()).isEqualTo(new ApprovalTerms(2, List.of(List.of("ada", "oidc:*")),
+              Duration.ofHours(8), ApprovalTerms.VALID));
+        });
+    assertThat(policy.approvals(new Halt.Subject(Set.of("a"), "deploy-app", null), Map.of("environment", "staging")))
+        .isEmpty();
+    assertThat(policy.quotas()).containsExactly(new Quota("bots",
+        Halt.Scope.of(List.of("claude-*"), List.of(), List.of()), new Quota.Rate(20, Duration.ofHours(1)), 3, false));
+    assertThat(policy.quotas().getFirst().describe())
+        .isEqualTo("20 runs in 1h, 3 at the same time for each actor");
+  }
+
   @ParameterizedTest
   @DisplayName("A mistake is reported with line and column, and makes the whole file invalid")
   @CsvSource(delimiter = '|', textBlock = """
@@ -83,6 +110,10 @@ class PolicyFileTest {
       reason: "no deploys on weekends"    | reason: ""                    | 9:13: is empty
       params: { replicas: { maximum: 10 } } | params: { replicas: { pattern: "(" } } | 12:36: is not a regular expression
       - intents: [scale]                  | - name: weekend               | 11:11: another rule has this name, on line 3
+      n: 2                                | n: 0                          | 15:33: must be at least 1
+      within: 8h                          | within: 40d                   | 15:67: must be a time span of 1s to 30d
+      runs: 20/1h                         | runs: often                   | 17:47: must be a number and a time span such as 20/1h
+      runs: 20/1h, concurrent: 3          | together: true                | 17:5: must have runs or concurrent
       """)
   void mistakes(String of, String with, String expected) throws IOException {
     PolicySource.State state = read(WEEKEND.replace(of, with));

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.access.Role;
 import fleet.tower.approval.Approval;
 import fleet.tower.approval.ApprovalRule;
 import fleet.tower.approval.ApprovalTerms;
@@ -252,7 +253,7 @@ class ApprovedRunsTest {
     works.runs.approvals().vote(r4, ballot("ada", true, hash(stored(r4)), new Later(Duration.ofHours(2), 5)));
     RunRequest own = TestExecutor.request("deploy", "r5");
     submitted(new RunRequest("deploy", own.params(), own.requestId(), null, own.origin(), own.terms(), null, null)
-        .of(fleet.tower.access.Role.AGENT, "ada"));
+        .of(Role.AGENT, "ada"));
     assertThat(works.runs.approvals().vote(r4, ballot("bob", false, null, null)))
         .isInstanceOf(RunApprovals.Revoked.class);
     submitted(TestExecutor.request("deploy", "r6"));

@@ -1,0 +1,40 @@
+package fleet.tower.policy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lock.Halt;
+import fleet.tower.platform.time.TimeSpans;
+
+/**
+ * A rule on how many runs there may be.
+ *
+ * @param scope the runs that it covers
+ * @param runs how many may be requested in a time; null for any number
+ * @param concurrent how many may be unfinished at the same time; null for any number
+ * @param isTogether whether it counts the runs of all actors together; otherwise each actor has as many
+ */
+public record Quota(String name, Halt.Scope scope, @Nullable Rate runs, @Nullable Integer concurrent,
+    boolean isTogether) {
+
+  /** So many in a time. */
+  public record Rate(int most, Duration within) {}
+
+  /** A quota that a request would exceed. */
+  public record Exceeded(String quota, int most, @Nullable Duration within, @Nullable Long retryAtMillis) {}
+
+  /** What it allows, in words. */
+  public String describe() {
+    List<String> parts = new ArrayList<>();
+    if (runs != null) {
+      parts.add(runs.most() + " runs in " + TimeSpans.format(runs.within()));
+    }
+    if (concurrent != null) {
+      parts.add(concurrent + " at the same time");
+    }
+    return String.join(", ", parts) + (isTogether ? ", all actors together" : " for each actor");
+  }
+}

@@ -1,0 +1,158 @@
+package fleet.tower.cli.overview;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.harness.Await;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
+import fleet.tower.home.OpenHome;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.submit.PlanHash;
+import fleet.tower.run.submit.RunApprovals;
+
+@DisplayName("The commands of approvals, on the files of a home")
+class ApprovalCommandsTest {
+  private static final String DEPLOY = """
+      mode: mutate
+      params:
+        app: { type: string, default: web }
+        pin: { type: string, required: false, secret: true }
+      controls: { lock: "deploy-${params.app}" }
+      timeouts: { lock_ttl: 60 }
+      approve: { n: 1, within: 1h }
+      steps:
+        - { name: ship, run: [echo, "shipping ${params.app}"] }
+      """;
+
+  private final TestHome home;
+  private final OpenHome open;
+
+  ApprovalCommandsTest(@TempDir Path directory) {
+    home = new TestHome(directory.resolve("home"));
+    open = new OpenHome(directory.resolve("home"));
+  }
+
+  @BeforeEach
+  void declare() {
+    open.declare("deploy", DEPLOY);
+    open.awaitIntents(1);
+  }
+
+  @AfterEach
+  void close() {
+    open.close();
+  }
+
+  private Run requested(String id, String app) {
+    return open.submit("claude", "deploy", id, Map.of("app", app)).handle().run();
+  }
+
+  private String hash(String id) {
+    return home.tower("approvals " + id + " --json").data().text("plan_hash").orElseThrow();
+  }
+
+  private Run stored(String id) {
+    return open.engine().store().find(new RequestId(id)).orElseThrow();
+  }
+
+  @Test
+  @DisplayName("A run that waits is listed and shown with its plan; only the hash of that plan approves it")
+  void approved() {
+    assertThat(home.tower("approvals").out()).isEqualTo("no runs that need an approval\n");
+    assertThat(requested("r1", "web").status()).isEqualTo(RunStatus.AWAITING_APPROVAL);
+    assertThat(home.tower("approvals --state open").out()).contains("r1", "deploy-web", "0 of 1");
+    assertThat(home.tower("approvals --state approved").out()).isEqualTo("no runs that need an approval\n");
+    String hash = hash("r1");
+    Outcome shown = home.tower("approve r1");
+    assertThat(shown.exit()).isZero();
+    assertThat(shown.out()).contains("echo 'shipping web'", "param     app = \"web\"", "nothing has succeeded", hash);
+    assertThat(shown.err()).contains("tower approve r1 --plan-hash " + hash);
+    assertThat(stored("r1").status()).as("showing approves nothing").isEqualTo(RunStatus.AWAITING_APPROVAL);
+
+    Outcome other = home.tower("approve r1 --plan-hash sha256:000000000000 --json");
+    assertThat(other.exit()).isEqualTo(2);
+    assertThat(other.errorCode()).isEqualTo("plan_hash_mismatch");
+    Outcome approved = home.tower("approve r1 --plan-hash " + hash.substring("sha256:".length(), 20)
+        + " --reason seen");
+    assertThat(approved.exit()).isZero();
+    assertThat(approved.err()).contains("run r1 is approved (1 of 1)");
+    assertThat(stored("r1").status()).isEqualTo(RunStatus.WAITING);
+    assertThat(home.tower("approve r1 --plan-hash " + hash).exit()).as("again").isZero();
+
+    open.queue().consumers().start();
+    Await.until("the run has ended", () -> stored("r1").status().isFinished());
+    assertThat(stored("r1").status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(home.tower("audit --event run_approved").out()).contains("\"reason\":\"seen\"", hash);
+
+    requested("r2", "web");
+    JsonObject before = home.tower("approvals r2 --json").data().object("last_success").orElseThrow();
+    assertThat(before.text("request_id")).contains("r1");
+    assertThat(before.texts("changed")).isEmpty();
+    assertThat(home.tower("approvals r2").out()).contains("changed   nothing since run r1");
+  }
+
+  @Test
+  @DisplayName("The user who requested it, whatever the actor is called, cannot approve it; the exit code is that of a denial")
+  void ownRequest() {
+    Outcome run = home.tower("run deploy --actor somebody --request-id r1 --json");
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.data().text("status")).contains("awaiting_approval");
+    assertThat(home.tower("locks").out()).isEqualTo("no locks\n");
+    Outcome approve = home.tower("approve r1 --json --plan-hash " + hash("r1"));
+    assertThat(approve.exit()).isEqualTo(77);
+    assertThat(approve.errorCode()).isEqualTo("own_request");
+    assertThat(home.tower("run deploy --actor somebody --request-id r1").err()).as("the same id joins")
+        .contains("r1 waits for approval");
+    assertThat(home.tower("cancel r1").exit()).isZero();
+    assertThat(stored("r1").status()).isEqualTo(RunStatus.CANCELLED);
+  }
+
+  @Test
+  @DisplayName("A rejection names who and why, to its requester as well")
+  void rejected() {
+    requested("r1", "web");
+    assertThat(home.tower("reject r1").exit()).as("without a reason").isEqualTo(64);
+    Outcome reject = home.run("reject", "r1", "--reason", "not on a Friday");
+    assertThat(reject.exit()).isZero();
+    assertThat(reject.err()).contains("run r1 is rejected");
+    assertThat(home.tower("runs r1 --json").data().object("refusal").flatMap(it -> it.text("reason")))
+        .contains("not on a Friday");
+    assertThat(home.tower("runs --status failed").out()).isEqualTo("no runs\n");
+    Outcome late = home.tower("approve r1 --json --plan-hash " + hash("r1"));
+    assertThat(late.errorCode()).isEqualTo("approval_closed");
+    assertThat(home.tower("approvals nothing --json").errorCode()).isEqualTo("run_not_found");
+  }
+
+  @Test
+  @DisplayName("tower run --wait waits for the vote, and executes the run itself, with its secrets, if no service does")
+  void waits() {
+    CompletableFuture<Outcome> run = CompletableFuture
+        .supplyAsync(() -> home.tower("run deploy -p app=shop -p pin=4711 --wait 60s --request-id r1"));
+    Await.until("it waits for approval", () -> open.engine().store().find(new RequestId("r1")).isPresent());
+    assertThat(open.engine().runs().approvals().vote(new RequestId("r1"),
+        new RunApprovals.Ballot(
+            new Actor("bob", Door.HTTP), "bob", true,
+            PlanHash.parse(hash("r1")), null, null)))
+        .isInstanceOf(RunApprovals.Voted.class);
+    Outcome ended = run.join();
+    assertThat(ended.exit()).isZero();
+    assertThat(ended.out()).contains("shipping shop");
+    assertThat(ended.err()).contains("run r1 succeeded");
+    assertThat(stored("r1").status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+}
