@@ -10,6 +10,7 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.ApprovalCallOutcome;
 import fleet.tower.operation.ApprovalOperations;
+import fleet.tower.operation.Ask;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.VisibleText;
@@ -65,7 +66,7 @@ public final class ApprovalAnswers {
         : JsonWriter.line().put("state", approval.state().toString()).put("need", approval.terms().need())
             .put("have", approval.have()).put("asked", approval.terms().voters())
             .put("plan_hash", approval.planHash()).put("expires_at", approval.expiresAt())
-            .put("href", "/approvals/" + run.requestId());
+            .put("href", new Ask(ApprovalOperations.VIEW, ApprovalOperations.of(run.requestId())).path());
   }
 
   /** The approval of a run without its plan. */

@@ -9,6 +9,6 @@ final class RoomMutants {
 
   static List<RoomMutant> all() {
     return Stream.of(RunMutants.all(), AccessMutants.all(), MailboxMutants.all(), MoveMutants.all(),
-        AuditMutants.all(), SeamMutants.all(), HaltMutants.all()).flatMap(List::stream).toList();
+        AuditMutants.all(), SeamMutants.all(), HaltMutants.all(), ApprovalMutants.all()).flatMap(List::stream).toList();
   }
 }

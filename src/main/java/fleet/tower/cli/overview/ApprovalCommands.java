@@ -131,7 +131,7 @@ public final class ApprovalCommands {
     reply.data("plan      " + text(run, "plan_hash"));
     return text(run, "state").equals("open")
         ? reply.words("approve exactly this: " + new CommandLine(APPROVE).operand(text(run, "request_id"))
-            .option("--plan-hash", text(run, "plan_hash")))
+            .option("--" + ApprovalOperations.PLAN_HASH.option(), text(run, "plan_hash")))
         : reply;
   }
 
