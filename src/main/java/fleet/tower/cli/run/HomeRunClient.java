@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Reply;
@@ -20,11 +19,9 @@ import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
-import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
@@ -95,8 +92,9 @@ public final class HomeRunClient implements RunClient {
         if (!missing.isEmpty()) {
           narrator.note("this host does not have the " + Labels.describe(missing) + "; another host executes the run");
         }
-        if (handle.run().approval() != null && handle.run().isUnstarted()) {
-          yield approved(handle.run(), replayed, request.terms().patience(), narrator, engine);
+        if (ApprovalWait.concerns(handle.run())) {
+          yield ended(new ApprovalWait(home, engine, interrupted::get).await(handle.run(), request.terms().patience(),
+              narrator), replayed, engine);
         }
         Run followed = new RunWatch(engine.logs(), narrator, interrupted::get).follow(handle);
         if (!missing.isEmpty() && interrupted.get() && !followed.status().isFinished()) {
@@ -114,39 +112,6 @@ public final class HomeRunClient implements RunClient {
         .reply(console.isTerminal());
     estimates(engine).of(run.refusal()).ifPresent(reply::expecting);
     return reply;
-  }
-
-  /** Waits until a run is approved, and executes it unless a service does; a signal withdraws it. */
-  private Reply approved(Run requested, boolean replayed, Duration patience, Narrator narrator, RunEngine engine) {
-    RequestId id = requested.requestId();
-    if (requested.status() == RunStatus.AWAITING_APPROVAL && !patience.isZero()) {
-      narrator.note(StepText.awaiting(requested));
-    }
-    QueueHandle queue = home.runs().queue(engine);
-    try {
-      long begun = home.time().nanos();
-      for (;;) {
-        engine.runs().approvals().expire();
-        Run run = engine.runs().find(id).map(RunHandle::run).orElse(requested);
-        if (run.status() == RunStatus.WAITING
-            && queue.runs().take(id) instanceof QueuedRuns.TakeOutcome.Taken(RunHandle handle, BooleanSupplier end)) {
-          var _ = new RunWatch(engine.logs(), narrator, interrupted::get).follow(handle);
-          boolean _ = end.getAsBoolean();
-          return ended(handle.run(), replayed, engine);
-        }
-        if (interrupted.get() && !run.status().isFinished()) {
-          engine.runs().cancel(id);
-        } else if (!run.isUnstarted() || home.time().nanos() - begun >= patience.toNanos()) {
-          return run.status() == RunStatus.RUNNING || !run.begun().isEmpty()
-              ? ended(new RunWatch(engine.logs(), narrator, interrupted::get)
-                  .follow(engine.runs().find(id).orElseThrow()), replayed, engine)
-              : ended(run, replayed, engine);
-        }
-        home.scheduler().pause(BETWEEN_LOOKS);
-      }
-    } finally {
-      queue.close(Duration.ZERO);
-    }
   }
 
   private LockEstimates estimates(RunEngine engine) {

@@ -7,9 +7,12 @@ import java.util.function.Supplier;
 import fleet.tower.access.Role;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.RunAnswers;
+import fleet.tower.approval.ApprovalTerms;
+import fleet.tower.cli.run.ApprovalWait;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunWatch;
+import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Actor;
@@ -30,6 +33,7 @@ import fleet.tower.task.worker.TaskWorkCheck;
 
 /** Runs each task by the intent that it names, in this process, as {@code tower run} does. */
 final class IntentTaskRunner implements TaskRunner {
+  private final Home home;
   private final RunEngine engine;
   private final Actor agent;
   private final Duration patience;
@@ -37,7 +41,8 @@ final class IntentTaskRunner implements TaskRunner {
   private volatile boolean interrupted;
 
   /** @param patience how long to wait for an intent's lock */
-  IntentTaskRunner(RunEngine engine, Actor agent, Duration patience, Supplier<Narrator> narrators) {
+  IntentTaskRunner(Home home, RunEngine engine, Actor agent, Duration patience, Supplier<Narrator> narrators) {
+    this.home = home;
     this.engine = engine;
     this.agent = agent;
     this.patience = patience;
@@ -109,7 +114,10 @@ final class IntentTaskRunner implements TaskRunner {
 
     @Override
     public End await(Runnable onResume) {
-      Run run = new RunWatch(engine.logs(), narrators.get(), () -> interrupted).follow(handle);
+      Run run = ApprovalWait.concerns(handle.run())
+          ? new ApprovalWait(home, engine, () -> interrupted).await(handle.run(), ApprovalTerms.LONGEST,
+              narrators.get())
+          : new RunWatch(engine.logs(), narrators.get(), () -> interrupted).follow(handle);
       return switch (run.status()) {
         case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
         case AWAITING_APPROVAL, CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);

@@ -108,7 +108,7 @@ public final class WorkCommand {
     // For tasks whose intents require a label that this host does not have.
     QueueHandle queue = home.runs().queue(engine);
     try (calls) {
-      IntentTaskRunner runner = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
+      IntentTaskRunner runner = new IntentTaskRunner(home, engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
       Worker worker = worker(calls, runner, agent);
       interruptions.on(() -> {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.approval.Approval;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
@@ -138,17 +139,31 @@ class ApprovalCommandsTest {
     assertThat(home.tower("approvals nothing --json").errorCode()).isEqualTo("run_not_found");
   }
 
+  private void approve(RequestId id) {
+    assertThat(open.engine().runs().approvals().vote(id, new RunApprovals.Ballot(new Actor("bob", Door.HTTP), "bob",
+        true, PlanHash.parse(hash(id.value())), null, null))).isInstanceOf(RunApprovals.Voted.class);
+  }
+
+  @Test
+  @DisplayName("The intent of a task asks as well; its worker waits for the vote, and closes the task")
+  void tasks() {
+    assertThat(home.tower("task create one --id t1 --agent a --request-id 1 --intent deploy").exit()).isZero();
+    CompletableFuture<Outcome> work = CompletableFuture
+        .supplyAsync(() -> home.tower("task work --agent bot --once"));
+    Await.until("it waits for approval",
+        () -> !open.engine().runs().approvals().list(Approval.State.OPEN, 1).isEmpty());
+    approve(open.engine().runs().approvals().list(Approval.State.OPEN, 1).getFirst().requestId());
+    assertThat(work.join().exit()).isZero();
+    assertThat(home.tower("task get t1 --json").out()).contains("\"status\":\"completed\"");
+  }
+
   @Test
   @DisplayName("tower run --wait waits for the vote, and executes the run itself, with its secrets, if no service does")
   void waits() {
     CompletableFuture<Outcome> run = CompletableFuture
         .supplyAsync(() -> home.tower("run deploy -p app=shop -p pin=4711 --wait 60s --request-id r1"));
     Await.until("it waits for approval", () -> open.engine().store().find(new RequestId("r1")).isPresent());
-    assertThat(open.engine().runs().approvals().vote(new RequestId("r1"),
-        new RunApprovals.Ballot(
-            new Actor("bob", Door.HTTP), "bob", true,
-            PlanHash.parse(hash("r1")), null, null)))
-        .isInstanceOf(RunApprovals.Voted.class);
+    approve(new RequestId("r1"));
     Outcome ended = run.join();
     assertThat(ended.exit()).isZero();
     assertThat(ended.out()).contains("shipping shop");
