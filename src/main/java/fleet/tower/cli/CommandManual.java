@@ -34,7 +34,12 @@ public final class CommandManual {
         page("runs", "tower runs req_4f2a --follow"),
         page("wait", "tower wait req_4f2a --timeout 10m", "It exits as `tower run` does for that run."),
         page("cancel", "tower cancel req_4f2a"), page("beat", "tower beat",
-            "It reports progress of a run. To renew a lock of `tower lock`, use `tower heartbeat`."));
+            "It reports progress of a run. To renew a lock of `tower lock`, use `tower heartbeat`."),
+        page("approvals", "tower approvals --state open"),
+        page("approve", "tower approve req_4f2a --plan-hash 50ad86d7aa2f --reason 'looked at it'",
+            "It needs the right: `tower token create --approve`; on the files of a home, its user has it.",
+            "With --for, later runs with the same plan need no new vote; `tower reject` revokes that."),
+        page("reject", "tower reject req_4f2a --reason 'not on a Friday'"));
   }
 
   private static List<Manual.Page> locks() {

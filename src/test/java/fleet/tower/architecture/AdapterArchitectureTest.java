@@ -39,7 +39,7 @@ class AdapterArchitectureTest {
   }
 
   @Test
-  @DisplayName("Only home, service.config and Main use that factory")
+  @DisplayName("Only home, service.config and Main use that factory, and adapters to the same technique")
   void nobodyImportsAdapters() {
     assertThat(imports(Project.classes())).isEmpty();
 
@@ -61,10 +61,15 @@ class AdapterArchitectureTest {
         .filter(AdapterArchitectureTest::opensAnAdapter).map(Dependency::getDescription).toList();
   }
 
+  /** The last word of the package of an adapter; empty for any other package. */
+  private static String techniqueOf(Optional<String> name) {
+    return name.filter(House::isAdapter).map(it -> it.substring(it.lastIndexOf('.') + 1)).orElse("");
+  }
+
   private static boolean opensAnAdapter(Dependency dependency) {
     Optional<String> from = House.packageOf(dependency.getOriginClass());
     Optional<String> to = House.packageOf(dependency.getTargetClass());
     return !from.equals(to) && from.filter(House::opensAdapters).isEmpty()
-        && to.filter(House::isAdapter).isPresent();
+        && to.filter(House::isAdapter).isPresent() && !techniqueOf(from).equals(techniqueOf(to));
   }
 }

@@ -18,38 +18,32 @@ record House(List<Room> rooms) {
       drawn("platform"),
       drawn("lease", "platform"),
       drawn("audit", "lease", "platform"),
-      drawn("intent", "lease", "platform"),
+      drawn("approval", "lease", "platform"),
+      drawn("intent", "approval", "lease", "platform"),
       drawn("access", "audit", "lease", "platform"),
       drawn("lock", "audit", "lease", "platform"),
       drawn("foreign", "audit", "lease", "platform"),
-      drawn("policy", "lock", "access", "intent", "audit", "lease", "platform"),
+      drawn("policy", "lock", "approval", "access", "intent", "audit", "lease", "platform"),
       drawn("mailbox", "lock", "audit", "lease", "platform"),
       drawn("guard", "lock", "audit", "lease", "platform"),
-      drawn("run", "policy", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease", "platform"),
+      drawn("run", "policy", "mailbox", "foreign", "lock", "approval", "access", "intent", "audit", "lease",
+          "platform"),
       drawn("task", "run", "intent", "audit", "lease", "platform"),
-      drawn("home", "task", "run", "guard", "policy", "mailbox", "foreign", "lock", "access", "intent", "audit",
-          "lease",
-          "platform"),
-      drawn("operation", "home", "task", "run", "policy", "mailbox", "foreign", "lock", "access", "intent", "audit",
-          "lease",
-          "platform"),
-      drawn("answer", "operation", "home", "task", "run", "policy", "mailbox", "foreign", "lock", "access", "intent",
-          "audit",
-          "lease",
-          "platform"),
+      drawn("home", "task", "run", "guard", "policy", "mailbox", "foreign", "lock", "approval", "access", "intent",
+          "audit", "lease", "platform"),
+      drawn("operation", "home", "task", "run", "policy", "mailbox", "foreign", "lock", "approval", "access",
+          "intent", "audit", "lease", "platform"),
+      drawn("answer", "operation", "home", "task", "run", "policy", "mailbox", "foreign", "lock", "approval",
+          "access", "intent", "audit", "lease", "platform"),
       drawn("remote", "answer", "operation", "lease", "platform"),
       drawn("cli", "remote", "answer", "operation", "home", "task", "run", "guard", "policy", "mailbox", "foreign",
-          "lock",
-          "access", "intent",
-          "audit", "lease", "platform"),
-      drawn("service", "remote", "answer", "operation", "home", "task", "run", "policy", "mailbox", "foreign", "lock",
-          "access",
-          "intent",
-          "audit", "lease", "platform")));
+          "lock", "approval", "access", "intent", "audit", "lease", "platform"),
+      drawn("service", "remote", "answer", "operation", "home", "task", "run", "policy", "mailbox", "foreign",
+          "lock", "approval", "access", "intent", "audit", "lease", "platform")));
 
   /** Rooms of use cases and ports: outside their adapters they use the JDK's plain types and the rooms below. */
   static final Set<String> CORE_ROOMS = Set.of("lease", "audit", "intent", "access", "lock", "foreign", "mailbox",
-      "guard", "policy", "run", "task");
+      "guard", "approval", "policy", "run", "task");
 
   /** The last word of a package that adapts a port of its room to a technique. */
   private static final Set<String> TECHNIQUES = Set.of("file", "sql", "jsonl", "yaml", "oidc", "process");

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import fleet.tower.access.oidc.Issuer;
 import fleet.tower.openapi.Document.Operation;
@@ -32,7 +33,9 @@ final class EveryCall {
 
   /** The tokens by role. */
   static void declare(Path home) {
-    TestTokens.write(home, TestTokens.entry("eve", "viewer", "") + TestTokens.entry("ann", "agent", ""));
+    TestTokens.write(home, TestTokens.entry("eve", "viewer", "") + TestTokens.entry("ann", "agent", "")
+        + RunCalls.APPROVERS.stream().map(name -> TestTokens.entry(name, "agent", "approve: ['*']\n"))
+            .collect(Collectors.joining()));
   }
 
   private List<Operation> withToken() {

@@ -1,5 +1,7 @@
 package fleet.tower.openapi;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +14,14 @@ import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.TestRunService;
+import fleet.tower.service.web.access.TestTokens;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The calls about intents and runs, to a service that runs two at a time and one from the queue. */
 final class RunCalls {
+  /** Who may approve runs. */
+  static final List<String> APPROVERS = List.of("ada", "bob");
+
   private final CheckedClient drive;
   private final TestRunService bench;
 
@@ -42,7 +48,20 @@ final class RunCalls {
             script: echo begun; until [ -e "$TOWER_HOME/go-beating" ]; do sleep 0.05; done
         rollback: [{ name: tell, run: [echo, undone] }]
         """);
+    gated(home, "gated", "{}");
+    gated(home, "hasty", "{ within: 1s, from: [ada] }");
     Files.writeString(home.resolve("intents/broken.yaml"), "kind: Intent\n");
+  }
+
+  /** An intent whose runs must be approved. */
+  private static void gated(Path home, String name, String terms) {
+    TestService.declare(home, name, """
+        mode: mutate
+        params: { key: { type: string, secret: true } }
+        controls: { lock: gated }
+        approve: %s
+        steps: [{ name: work, run: [echo, done] }]
+        """.formatted(terms));
   }
 
   private CheckedClient.Call on(String operation, String intent) {
@@ -184,6 +203,83 @@ final class RunCalls {
     of("getRun", "plan-1").answers(200);
   }
 
+  private CheckedClient.Call vote(String run, String voter, String body) {
+    return drive.call("vote").with("request_id", run).as(TestTokens.tokenOf(voter)).send(body);
+  }
+
+  /** Requests a run that must be approved, and returns the hash of its plan. */
+  private String requested(String intent, String run) {
+    return JsonMapper.shared().readTree(on("runIntent", intent).send("{'request_id':'" + run + "'}").answers(202)
+        .body()).get("approval").get("plan_hash").asString();
+  }
+
+  void approvals() {
+    on("planIntent", "gated").send("{}").answers(200);
+    String hash = requested("gated", "gate-1");
+    of("getRun", "gate-1").answers(200);
+    drive.call("getApproval").with("request_id", "gate-1").answers(200);
+    drive.call("getApproval").with("request_id", "say-1").answers(404, "approval_not_found");
+    vote("none", "bob", "{'decision':'reject'}").answers(404, "approval_not_found");
+    vote("gate-1", "ann", "{'decision':'reject'}").answers(403, "forbidden");
+    vote("gate-1", "bob", "{'decision':'approve'}").answers(400, "invalid_request");
+    vote("gate-1", "bob", "{'decision':'approve','plan_hash':'0123456789ab'}").answers(409, "plan_hash_mismatch");
+    String approve = "{'decision':'approve','plan_hash':'" + hash + "','reason':'seen','for_seconds':60,'max':1}";
+    vote("gate-1", "bob", approve).answers(200);
+    vote("gate-1", "bob", approve).answers(200);
+    of("getRun", "gate-1").with("wait_seconds", "60").answers(200);
+    vote("gate-1", "ada", "{'decision':'reject'}").answers(200);
+    vote("gate-1", "ada", "{'decision':'reject'}").answers(409, "approval_closed");
+    requested("gated", "gate-2");
+    drive.call("getApproval").with("request_id", "gate-2").answers(200);
+    drive.call("listApprovals").with("state", "open").with("limit", "1").answers(200);
+    of("cancelRun", "gate-2").answers(202);
+    drive.call("listApprovals").answers(200);
+  }
+
+  void notApproved() {
+    CheckedClient.Call request = on("runIntent", "gated").as(TestTokens.tokenOf("bob"));
+    request.send("{'request_id':'gate-3'}").answers(202);
+    vote("gate-3", "bob", "{'decision':'reject'}").answers(403, "own_request");
+    CheckedClient.Later kept = waiting(request.with("Prefer", "wait=60"));
+    vote("gate-3", "ada", "{'decision':'reject','reason':'not today'}").answers(200);
+    kept.answers(409, "approval_rejected");
+    requested("hasty", "gate-4");
+    on("runIntent", "hasty").with("Prefer", "wait=60").send("{'request_id':'gate-4'}")
+        .answers(409, "approval_expired");
+  }
+
+  private double replays() {
+    return drive.service.get("/actuator/prometheus").body().lines()
+        .filter(it -> it.startsWith("tower_idempotency_replays_total"))
+        .mapToDouble(it -> Double.parseDouble(it.substring(it.lastIndexOf(' ') + 1))).sum();
+  }
+
+  /** Repeats a request that waits for the end of its run. */
+  private CheckedClient.Later waiting(CheckedClient.Call call) {
+    double before = replays();
+    CheckedClient.Later later = call.later();
+    Await.until("it waits", () -> replays() > before);
+    return later;
+  }
+
+  /** The process that had the secrets of a run in memory ends before the run is approved. */
+  void lostSecrets(Path home) {
+    gated(home, "gated", "{}");
+    EveryCall.declare(home);
+    String request = "{'params':{'key':'hush-hush'},'request_id':'lost-1'}";
+    try (TestService before = new TestService(home)) {
+      assertThat(before.post("/intents/gated", request.replace('\'', '"')).status()).isEqualTo(202);
+    }
+    try (TestService after = new TestService(home)) {
+      RunCalls calls = new RunCalls(drive.on(after), bench);
+      String hash = JsonMapper.shared().readTree(after.get("/approvals/lost-1").body()).get("plan_hash").asString();
+      CheckedClient.Later kept = calls
+          .waiting(calls.on("runIntent", "gated").with("Prefer", "wait=60").send(request));
+      calls.vote("lost-1", "ada", "{'decision':'approve','plan_hash':'" + hash + "'}").answers(200);
+      kept.answers(409, "secrets_lost");
+    }
+  }
+
   void foreignLocks() throws IOException {
     Path foreign = drive.service.home().resolve("project/.exclusive-lock");
     Files.writeString(foreign, """
@@ -240,11 +336,15 @@ final class RunCalls {
           - { name: quiet, deny: true, intents: [say], cron: "0 0 0 * * *", for: 24h, zone: UTC, reason: no noise }
         values:
           - { name: few, intents: [wait], params: { lock: { enum: [gate] } } }
+        quotas:
+          - { name: none, intents: [short], concurrent: 1, runs: 1/1h }
         """);
     Await.until("the policy is read", () -> drive.service.post("/intents/say", "{}").status() == 409);
     drive.call("acquireLock").with("name", "closed-1").send("{}").answers(409, "window_closed");
     on("runIntent", "say").send("{}").answers(409, "window_closed");
     on("runIntent", "wait").send("{'params':{'lock':'later'}}").answers(403, "params_not_allowed");
+    Await.until("the quota is used", () -> drive.service.post("/intents/short", "{}").status() == 429);
+    on("runIntent", "short").send("{}").answers(429, "quota_exceeded");
     Files.delete(file);
     Await.until("it is gone", () -> drive.service.post("/intents/say", "{}").status() == 200);
   }

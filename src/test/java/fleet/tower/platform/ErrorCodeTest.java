@@ -20,6 +20,10 @@ class ErrorCodeTest {
         .isEqualTo("""
             ambiguous_home 64
             ambiguous_run_id 64
+            approval_closed 2 409
+            approval_expired 2 409
+            approval_not_found 3 404
+            approval_rejected 2 409
             cancelled 1
             claim_contention 2 409
             claim_not_owned 4 409
@@ -71,15 +75,19 @@ class ErrorCodeTest {
             not_implemented 1 501
             not_lock_owner 4 409
             not_waiting 1 404
+            own_request 77 403
             params_not_allowed 77 403
             plan_changed 2 409
+            plan_hash_mismatch 2 409
             port_in_use 69
+            quota_exceeded 2 429
             receipt_handle_expired 6 409
             reply_not_available 1 422
             run_active 2 409
             run_finished 1 409
             run_not_found 3 404
             run_wait_timeout 2
+            secrets_lost 1 409
             server_unavailable 69
             server_untrusted 69
             shutting_down 69 503

@@ -37,9 +37,8 @@ import fleet.tower.operation.Operations;
 public final class ApiDocument {
   private static final Path PARTS = Path.of(System.getProperty("project.basedir", ""),
       "src/main/resources/fleet/tower/service/config/api");
-  private static final List<String> SUBJECTS = List.of("intents", "runs", "locks", "freezes", "halts", "tasks",
-      "claims",
-      "mailboxes", "messages", "audit", "overview", "mcp", "service", "refusals", "problems");
+  private static final List<String> SUBJECTS = List.of("intents", "runs", "locks", "freezes", "halts", "approvals",
+      "tasks", "claims", "mailboxes", "messages", "audit", "overview", "mcp", "service", "refusals", "problems");
   private static final Set<String> METHODS = Set.of("get", "put", "post", "delete");
 
   private final Map<String, Object> document = part("api");
