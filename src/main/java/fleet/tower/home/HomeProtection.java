@@ -111,9 +111,10 @@ record HomeProtection(Path root, boolean isOff) implements Examination {
     return WriteAccess.problem(root.resolve(part));
   }
 
-  /** Covers the directory and all files that Spring reads in it. */
+  /** Covers the directory, the policy, and all files that Spring reads in it. */
   private Optional<Problem> settingsProblem() {
-    List<Path> paths = new ArrayList<>(List.of(root.resolve("config")));
+    List<Path> paths = new ArrayList<>(
+        List.of(root.resolve("config"), root.resolve("config").resolve(PolicyFiles.NAME)));
     try (DirectoryStream<Path> files = Files.newDirectoryStream(root.resolve("config"), "application*")) {
       files.forEach(paths::add);
     } catch (IOException unreadable) {

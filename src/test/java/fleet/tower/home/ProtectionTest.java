@@ -137,11 +137,12 @@ class ProtectionTest {
         "only root can give files away");
   }
 
-  @Test
-  @DisplayName("Settings that others can write: no command reads them")
-  void settings() throws IOException {
-    Files.writeString(tower.root().resolve("config/application.yaml"), "");
-    Path open = open("config/application.yaml", "rw-rw-rw-");
+  @ParameterizedTest
+  @ValueSource(strings = {"config/application.yaml", "config/policy.yaml"})
+  @DisplayName("Settings or a policy that others can write: no command reads them")
+  void settings(String file) throws IOException {
+    Files.writeString(tower.root().resolve(file), "");
+    Path open = open(file, "rw-rw-rw-");
 
     assertRefused(open + " is world-writable (666)", "chmod go-w " + open);
   }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -23,11 +24,12 @@ import fleet.tower.run.members.Hosts;
 @Configuration(proxyBeanMethods = false)
 @Import({HeartbeatHealth.class, WorkersHealth.class, AccessHealth.class})
 public class HealthConfiguration {
+  /** Ready, but an operator should act. */
+  static final Status DEGRADED = new Status("DEGRADED");
   private static final Duration LIMIT = Duration.ofMillis(1500);
   private static final Duration FRESH = Duration.ofSeconds(1);
   /** Standbys change rarely, and do not affect readiness. */
   private static final Duration STANDBYS_FRESH = Duration.ofSeconds(5);
-
   private static final Duration INTENTS_FRESH = Duration.ofSeconds(5);
 
   @Bean
@@ -58,6 +60,12 @@ public class HealthConfiguration {
   ReplicationHealth replication(Home home, Console console, TimeSource time, Scheduler scheduler) {
     return new ReplicationHealth(home.upkeep()::replication, console,
         question -> new TimeLimited<>("tower-health-replication", question, LIMIT, STANDBYS_FRESH, time, scheduler));
+  }
+
+  @Bean
+  PolicyHealth policy(Home home, Console console, TimeSource time, Scheduler scheduler) {
+    return new PolicyHealth(home.policy(), home.root(), console,
+        question -> bounded("tower-health-policy", question, time, scheduler));
   }
 
   @Bean

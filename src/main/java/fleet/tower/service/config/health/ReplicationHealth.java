@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
 
 import fleet.tower.lock.Replication;
 import fleet.tower.platform.StorageException;
@@ -18,8 +17,6 @@ import fleet.tower.platform.time.TimeLimited;
  * but ready, because another service could do no better with the same database. The database itself has its own check.
  */
 final class ReplicationHealth implements HealthIndicator {
-  private static final Status DEGRADED = new Status("DEGRADED");
-
   private final Supplier<Replication> replication;
   private final Console console;
   private final TimeLimited<Health> question;
@@ -43,7 +40,8 @@ final class ReplicationHealth implements HealthIndicator {
       report(found, reported.getAndSet(found));
       return switch (found) {
         case NONE, SYNCHRONOUS -> Health.up().build();
-        case ASYNCHRONOUS -> Health.status(DEGRADED).withDetail("problem", "asynchronous replication").build();
+        case ASYNCHRONOUS ->
+          Health.status(HealthConfiguration.DEGRADED).withDetail("problem", "asynchronous replication").build();
       };
     } catch (StorageException away) {
       return Health.unknown().build();

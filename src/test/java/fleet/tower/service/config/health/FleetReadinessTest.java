@@ -58,7 +58,7 @@ class FleetReadinessTest {
     assertThat(answer.body())
         .isEqualTo(
             "{\"components\":{\"audit\":{\"status\":\"UP\"},\"database\":{\"status\":\"UP\"},\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
-                + "\"intents\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"},"
+                + "\"intents\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},\"policy\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"},"
                 + replication
                 + ",\"store\":{\"details\":{\"locks\":\"database\"},\"status\":\"UP\"},\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\""
                 + status + "\"}");

@@ -38,7 +38,7 @@ class ReadinessTest {
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String READY = """
       {"components":{"audit":{"status":"UP"},"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"intents":{"status":"UP"},"lockDirectory":{"status":"UP"},\
-      "readinessState":{"status":"UP"},"replication":{"status":"UP"},\
+      "policy":{"status":"UP"},"readinessState":{"status":"UP"},"replication":{"status":"UP"},\
       "store":{"details":{"locks":"files"},"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
 
   private static final String WORKS_AGAIN = "tower: the lock directory works again";
@@ -224,6 +224,23 @@ class ReadinessTest {
       statement.execute("ROLLBACK");
     }
     awaitReady();
+  }
+
+  @Test
+  @DisplayName("A policy that is wrong degrades it, and is named with line and column; what has begun goes on")
+  void policyWrong() throws IOException {
+    Path policy = Files.writeString(home.resolve("config/policy.yaml"), "mode: perhaps\n");
+    String problem = "config/policy.yaml:1:7: must be one of enforce, observe, not 'perhaps'";
+    awaitReadiness(200, READY.replace("\"policy\":{\"status\":\"UP\"",
+        "\"policy\":{\"details\":{\"problem\":\"" + problem + "\"},\"status\":\"DEGRADED\"")
+        .replace("}},\"status\":\"UP\"}", "}},\"status\":\"DEGRADED\"}"));
+    assertThat(service.post("/locks/third", "{}").body()).contains("\"error\":\"halted\"", problem);
+    assertThat(service.post("/locks/prod/heartbeat", "{\"request_id\":\"r1\"}").status()).isEqualTo(200);
+    assertThat(service.printed()).contains("tower: warning: degraded: nothing new begins: " + home + "/" + problem);
+
+    Files.delete(policy);
+    awaitReady();
+    assertThat(service.printed()).contains("tower: the policy is valid again");
   }
 
   @Test
