@@ -19,6 +19,7 @@ import fleet.tower.lock.LockView;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.operation.Arg;
 import fleet.tower.operation.Given;
+import fleet.tower.operation.HaltOperations;
 import fleet.tower.operation.HomeOperations;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.RunOperations;
@@ -33,12 +34,13 @@ import fleet.tower.platform.time.Timestamps;
  * that a service permits only to operators becomes advice to ask one, because the caller's role is unknown here.
  *
  * @param intents those whose runs may take the lock; none of its commands takes such a lock outside of a run
+ * @param halts those that may cover a request for the lock
  * @param stranded the queued runs that take the lock and that no live host takes
  * @param isOperator whether the caller is known to be an operator
  * @param now the time of the view
  */
-public record WhyText(LockView view, int waiters, List<LockIntents> intents, List<StrandedRun> stranded,
-    boolean isOperator, Instant now) {
+public record WhyText(LockView view, int waiters, List<LockIntents> intents, List<HaltText> halts,
+    List<StrandedRun> stranded, boolean isOperator, Instant now) {
   /** A view does not say which interval its holder was configured with, so the default is assumed. */
   private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
 
@@ -59,9 +61,21 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     }
   }
 
+  /** Whether anyone may take the lock. */
+  public boolean isFree() {
+    return view.isFree() && !isHalted();
+  }
+
+  /** Whether a halt covers every request for the lock. */
+  public boolean isHalted() {
+    return halts.stream().anyMatch(HaltText::isForAll);
+  }
+
   /** Every reason why the lock is not available now, the strongest first; then the runs that wait for a host. */
   public List<Reason> reasons() {
-    List<Reason> reasons = new ArrayList<>(frozenReasons());
+    List<Reason> reasons = new ArrayList<>(halts.stream().map(halt -> new Reason("halted", halt.sentence(),
+        NextAction.command(CommandLine.of(HaltOperations.LIST, Given.NOTHING), "see the halts in force"))).toList());
+    reasons.addAll(frozenReasons());
     reasons.addAll(holdReasons());
     if (!reasons.isEmpty() && waiters > 0) {
       reasons.add(new Reason("waiting", waiters + (waiters == 1 ? " request is" : " requests are")

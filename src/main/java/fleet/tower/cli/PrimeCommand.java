@@ -12,8 +12,8 @@ import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.answer.prime.Briefing;
 import fleet.tower.answer.prime.Reader;
+import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.shell.Arguments;
-import fleet.tower.cli.shell.Asking;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;
 import fleet.tower.lock.LockClient;
@@ -25,15 +25,15 @@ import fleet.tower.platform.json.JsonObject;
 public final class PrimeCommand {
   private final Home home;
   private final Function<Arguments, LockClient> clients;
-  private final Function<Arguments, Asking> asking;
+  private final Requests requests;
   private final Function<Arguments, Optional<Caller>> callers;
 
   /** @param callers the caller that a service sees; empty on the home's files */
   public PrimeCommand(Home home, Function<Arguments, LockClient> clients,
-      Function<Arguments, Asking> asking, Function<Arguments, Optional<Caller>> callers) {
+      Requests requests, Function<Arguments, Optional<Caller>> callers) {
     this.home = home;
     this.clients = clients;
-    this.asking = asking;
+    this.requests = requests;
     this.callers = callers;
   }
 
@@ -50,8 +50,9 @@ public final class PrimeCommand {
       throw new UsageError("--format '" + format + "' must be markdown or text");
     }
     Reader reader = new Reader(home.actor(Optional.empty()), callers.apply(arguments).orElse(null));
-    JsonObject intents = asking.apply(arguments).ask(RunOperations.LIST_INTENTS);
-    Briefing briefing = Briefing.of(reader, intents, clients.apply(arguments).list(), Path.of("").toAbsolutePath());
+    JsonObject intents = requests.asking(arguments).ask(RunOperations.LIST_INTENTS);
+    Briefing briefing = Briefing.of(reader, intents, clients.apply(arguments).list(), requests.halts(arguments),
+        Path.of("").toAbsolutePath());
     List<String> page = format.equals("text") ? briefing.text() : briefing.markdown();
     Reply reply = Reply.of(Exit.DONE, briefing.json(format, page));
     page.forEach(reply::data);

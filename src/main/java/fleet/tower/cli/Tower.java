@@ -104,7 +104,7 @@ public final class Tower {
         List.of(namedHere(new WorkCommand(home, console, interruptions, requests).work(), servers, homes)))));
     parts.add(anywhere(() -> new MailboxCommands(requests).all()));
     parts.add(anywhere(() -> List.of(new AuditCommand(home, console, servers).audit(), house.doctor(),
-        new PrimeCommand(home, servers::locks, requests::asking, servers::caller).prime(),
+        new PrimeCommand(home, servers::locks, requests, servers::caller).prime(),
         new McpCommand(finder, home, console, interruptions, servers::of, programs.mcp()).mcp(),
         new InstallCommand(home, finder, servers::of).install())));
     parts.add(() -> joined(List.of(new ExclusiveCommand(home).exclusive()), new TokenCommands(home).all()));

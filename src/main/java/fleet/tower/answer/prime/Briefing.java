@@ -10,6 +10,7 @@ import java.util.SortedSet;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.answer.HaltText;
 import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockText;
 import fleet.tower.lease.Age;
@@ -27,9 +28,10 @@ import fleet.tower.platform.text.VisibleText;
  * @param intents the intents that the reader may run
  * @param others the number of intents that it may not run
  * @param locks the locks that are held
+ * @param halts the halts in force
  */
 public record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guarded, List<Offer> intents, int others,
-    List<LockView> locks) {
+    List<LockView> locks, List<HaltText> halts) {
   private static final int LONGEST_TEXT = 80;
   private static final int LONGEST_LIST = 600;
   private static final int MOST_PLACES = 3;
@@ -42,14 +44,15 @@ public record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guard
    *
    * @param project the directory whose scripts may run commands under a guard; null for none
    */
-  public static Briefing of(Reader reader, JsonObject all, List<LockView> locks, @Nullable Path project) {
+  public static Briefing of(Reader reader, JsonObject all, List<LockView> locks, List<HaltText> halts,
+      @Nullable Path project) {
     SortedMap<String, SortedSet<String>> guarded = project == null
         ? Collections.emptySortedMap()
         : GuardedScripts.in(project);
     List<Offer> offers = Offer.all(all);
     List<Offer> intents = offers.stream().filter(reader::mayUse).sorted(Comparator.comparing(Offer::name)).toList();
     return new Briefing(reader, guarded, intents, offers.size() - intents.size(),
-        locks.stream().sorted(Comparator.comparing(LockView::name)).toList());
+        locks.stream().sorted(Comparator.comparing(LockView::name)).toList(), halts);
   }
 
   /** The page as Markdown. */
@@ -69,6 +72,10 @@ public record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guard
         ? List.of()
         : List.of("- not yours: " + others + (others == 1 ? " intent" : " intents") + reader.elsewhere()));
     page.addAll(reader.instructions());
+    if (!halts.isEmpty()) {
+      page.addAll(List.of("", "## Halted now"));
+      halts.forEach(halt -> page.add("- " + brief(halt.sentence(), LONGEST_LIST)));
+    }
     page.addAll(List.of("", "## Held or frozen now"));
     locks.forEach(lock -> page.add(line(lock)));
     page.addAll(locks.isEmpty() ? List.of(NONE) : List.of());
@@ -80,7 +87,8 @@ public record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guard
     return JsonWriter.line().put("format", format).put("page", String.join("\n", page))
         .list("guarded", guarded.keySet().stream().map(JsonWriter::quote).toList())
         .list("intents", intents.stream().map(it -> JsonWriter.quote(it.name())).toList())
-        .list("locks", locks.stream().map(it -> JsonWriter.quote(it.name().value())).toList());
+        .list("locks", locks.stream().map(it -> JsonWriter.quote(it.name().value())).toList())
+        .list("halts", halts.stream().map(it -> JsonWriter.quote(it.name())).toList());
   }
 
   /** The page as plain text. */

@@ -33,8 +33,8 @@ final class Instructions {
       "",
       "## When you are refused",
       "`tower why NAME` lists every reason and the command that helps. Never remove a lock by hand.",
-      "- exit 2, held: `--wait 10m` waits in line. Frozen: an operator stopped all new work on the name; wait or"
-          + " ask, do not unfreeze.");
+      "- exit 2, held: `--wait 10m` waits in line. Frozen or halted: an operator stopped all new work on the"
+          + " name; wait or ask, do not unfreeze.");
   private static final List<String> EXITS = List.of(
       "- exit 6, lost: another holder has it now. Stop, change nothing more, report it.",
       "- exit 75: the guard did not start its command; stderr says why. Its other exit codes are the command's"
@@ -63,8 +63,8 @@ final class Instructions {
       "## When you are refused",
       "Take the first of `next_actions` that fits; they can be called as they are. `explain_lock` lists every reason."
           + " Never remove a lock by hand.",
-      "- `lock_blocked`: wait in line, or do something else. `lock_frozen`: an operator stopped all new work on the"
-          + " name; wait or ask.",
+      "- `lock_blocked`: wait in line, or do something else. `lock_frozen`, `halted`: an operator stopped all new"
+          + " work on the name; wait or ask.",
       "- `lock_lost`: another holder has it now. Stop, change nothing more, report it.");
   private static final String STALE = "- exit 5, stale: its holder stopped renewing. ";
 

@@ -3,8 +3,8 @@ package fleet.tower.cli.lock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
+import fleet.tower.answer.HaltText;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
@@ -53,24 +53,15 @@ public final class LockCommands {
   }
 
   private static Reply halts(Reply reply, JsonObject data) {
-    List<JsonObject> halts = data.objects("halts");
+    List<HaltText> halts = HaltText.all(data);
     if (halts.isEmpty()) {
       return reply.data("no halts");
     }
     List<List<String>> rows = new ArrayList<>(List.of(List.of("HALT", "LEVEL", "COVERS", "BY", "UNTIL", "REASON")));
-    halts.forEach(halt -> rows.add(halt.text("problem").map(problem -> List.of(halt.requiredText("name"), "admit",
-        "everything", "-", "-", halt.requiredText("path") + " cannot be read: " + problem))
-        .orElseGet(() -> List.of(halt.requiredText("name"), halt.requiredText("level"), covers(halt),
-            halt.requiredText("actor"), halt.text("expires_at").orElse("lifted"), halt.requiredText("reason")))));
+    halts.forEach(halt -> rows.add(List.of(halt.name(), halt.level(), halt.covers(), halt.actor(), halt.until(),
+        halt.reason())));
     Table.lines(rows).forEach(reply::data);
     return reply;
-  }
-
-  private static String covers(JsonObject halt) {
-    return halt.isTrue("all")
-        ? "everything"
-        : String.join(", ", Stream.of("actors", "intents", "locks").filter(list -> !halt.texts(list).isEmpty())
-            .map(list -> list + " " + String.join(" ", halt.texts(list))).toList());
   }
 
   /** A script may release a lock that is already free: that is not a failure. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import fleet.tower.answer.ForeignLockText;
+import fleet.tower.answer.HaltText;
 import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockIntents;
 import fleet.tower.answer.LockJson;
@@ -89,11 +90,17 @@ public final class LockQueries {
       case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
       case FREE -> Exit.NOT_FOUND;
     };
-    Reply reply = Reply.lazily(exit, () -> json(locks, view)).data(view.state().toString());
+    List<HaltText> halts = halts(view.name(), arguments);
+    Reply reply = Reply.lazily(exit, () -> halted(json(locks, view), halts)).data(view.state().toString());
+    halts.forEach(halt -> reply.words(halt.sentence()));
     return view.leaseState() instanceof LeaseState.Held(Lease lease, Age _) && lease.holder().isGone()
         ? reply.words("lock " + view.name() + " is held by " + lease.describeHolder()
             + LockText.fate(lease, view.state() == LeaseState.State.STALE))
         : reply;
+  }
+
+  private static JsonWriter halted(JsonWriter json, List<HaltText> halts) {
+    return halts.isEmpty() ? json : json.list("halts", halts.stream().map(it -> it.halt().raw()).toList());
   }
 
   private Reply fence(Arguments arguments) {
@@ -126,16 +133,17 @@ public final class LockQueries {
     LeaseName name = new LeaseName(arguments.operand(0));
     LockClient locks = clients.apply(arguments);
     LockView view = locks.view(name);
-    List<WhyText.Reason> reasons = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
-        stranded(name, arguments), locks.callerIsOperator(), time.now()).reasons();
-    JsonWriter json = why(name.value(), view.isFree() ? "free" : "blocked", reasons);
-    if (view.isFree() && reasons.isEmpty()) {
+    WhyText why = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
+        halts(name, arguments), stranded(name, arguments), locks.callerIsOperator(), time.now());
+    List<WhyText.Reason> reasons = why.reasons();
+    JsonWriter json = why(name.value(), why.isFree() ? "free" : "blocked", reasons);
+    if (why.isFree() && reasons.isEmpty()) {
       return Reply.of(exitOf(view), json).data("lock " + name + " is free");
     }
     json.put("state", view.state().toString());
     LockJson.putIfGone(json, view);
-    Reply reply = Reply.of(exitOf(view), withActions(json, reasons));
-    if (view.isFree()) {
+    Reply reply = Reply.of(why.isHalted() ? ErrorCode.HALTED.exit() : exitOf(view), withActions(json, reasons));
+    if (why.isFree()) {
       reply.data("lock " + name + " is free");
     }
     for (WhyText.Reason reason : reasons) {
@@ -163,6 +171,15 @@ public final class LockQueries {
   private List<JsonObject> intents(Arguments arguments) {
     try {
       return requests.asking(arguments).ask(RunOperations.LIST_INTENTS).objects("intents");
+    } catch (StorageException | RefusedCommand unknown) {
+      return List.of();
+    }
+  }
+
+  /** The halts in force that may cover a request for a lock; none if they cannot be read: it is explained without them. */
+  private List<HaltText> halts(LeaseName name, Arguments arguments) {
+    try {
+      return requests.halts(arguments).stream().filter(halt -> halt.concerns(name)).toList();
     } catch (StorageException | RefusedCommand unknown) {
       return List.of();
     }

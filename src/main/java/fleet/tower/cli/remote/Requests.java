@@ -20,6 +20,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
+import fleet.tower.answer.HaltText;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.Problem;
 import fleet.tower.answer.RefusedCommand;
@@ -164,6 +165,13 @@ public final class Requests {
         return calls.send(operation, given);
       }
     };
+  }
+
+  /** The halts in force. */
+  public List<HaltText> halts(Arguments arguments) {
+    return servers.of(arguments).isEmpty() && home.halts().inForce().isEmpty()
+        ? List.of()
+        : HaltText.all(asking(arguments).ask(HaltOperations.LIST));
   }
 
   /** The queued runs that take a lock and that no live host takes; creates nothing in a home. */

@@ -78,7 +78,7 @@ public final class McpFeatures {
         new FollowedRuns(engine.runs(), waits, results, tasks, limits),
         new UsualDurations(engine.runs()::usualDuration, home.time())));
     boxes.add(new RunTools(engine.catalogue(), calls.operations(), calls.waits(), waits, results, limits, estimates));
-    boxes.add(new LockTools(calls.operations(), home.locks(), engine, estimates, limits.answerWithin()));
+    boxes.add(new LockTools(calls.operations(), home.locks(), home.halts(), engine, estimates, limits.answerWithin()));
     boxes.add(new TaskTools(calls.operations(), estimates));
     boxes.add(new MailboxTools(calls.operations(), estimates, limits.answerWithin()));
     boxes.addAll(more);

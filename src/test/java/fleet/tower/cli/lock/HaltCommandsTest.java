@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("tower halt, unhalt and halts")
 class HaltCommandsTest {
@@ -62,6 +64,37 @@ class HaltCommandsTest {
     assertThat(home.tower("unhalt HALT").err()).contains("remove the file HALT of the home");
     Files.delete(file);
     assertThat(home.tower("lock db").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("why, check and prime name the halts in force, on the files and by a service; a halted lock is not free")
+  void named() {
+    home.tower("halt bots --actor claude-* --level drain --reason one");
+    home.tower("halt night --lock db --ttl 1h --reason two");
+    try (TestService service = new TestService(home.root())) {
+      for (String server : List.of("", " --server " + service.url())) {
+        TestHome caller = home.with("TOWER_TOKEN", service.token());
+        String bots = "halt bots (drain) covers actors claude-*, by alice until it is lifted: one";
+        Outcome why = caller.tower("why db" + server);
+        assertThat(why.exit()).isEqualTo(2);
+        assertThat(why.out()).contains("halted: " + bots + "\n  try: tower halts\n")
+            .contains("halted: halt night (admit) covers locks db, by alice until 2").endsWith("  try: tower halts\n");
+        assertThat(caller.tower("why db --json" + server).data().text("status")).hasValue("blocked");
+        assertThat(caller.tower("why web" + server))
+            .isEqualTo(new Outcome(0, "lock web is free\nhalted: " + bots + "\n  try: tower halts\n", ""));
+
+        Outcome check = caller.tower("check db" + server);
+        assertThat(check.exit()).isEqualTo(3);
+        assertThat(check.out()).isEqualTo("free\n");
+        assertThat(check.err()).startsWith(bots + "\nhalt night (admit) covers locks db, by alice until 2");
+        assertThat(caller.tower("check db --json" + server).data().objects("halts"))
+            .extracting(it -> it.requiredText("name")).containsExactly("bots", "night");
+
+        Outcome prime = caller.tower("prime" + server);
+        assertThat(prime.out()).contains("\n## Halted now\n- " + bots + "\n- halt night (admit) covers locks db, by ");
+        assertThat(caller.tower("prime --json" + server).data().texts("halts")).containsExactly("bots", "night");
+      }
+    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.HaltText;
 import fleet.tower.answer.HostJson;
 import fleet.tower.answer.IntentJson;
 import fleet.tower.answer.LockJson;
@@ -115,8 +116,8 @@ public final class TowerResources implements ResourceSource {
 
   private String page(Caller caller) {
     return Briefing.of(Reader.withTools(caller), JsonReader.readOwn(IntentJson.catalogue(engine.catalogue()).end()),
-        home.locks().list(), project).markdown().stream().map(line -> Console.printable(line) + "\n")
-        .collect(Collectors.joining());
+        home.locks().list(), HaltText.all(home.halts().inForce()), project).markdown().stream()
+        .map(line -> Console.printable(line) + "\n").collect(Collectors.joining());
   }
 
   private ResourceContents contents(ResourceUri resource, Exchange exchange) {

@@ -34,6 +34,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.FreezeRequest;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltRequest;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -351,6 +353,20 @@ class LockToolsTest {
     Files.write(Path.of(path), "garbage".getBytes(StandardCharsets.UTF_8));
     assertThat(actions(explain(BOB, "db"))).containsExactly(
         "ask an operator to run: tower force-release db --reason 'it is not held' (remove it if it is not held)");
+  }
+
+  @Test
+  @DisplayName("explain_lock names the halts that may cover a request for the lock; one of all actors blocks it")
+  void halted() {
+    tools.home.halts().place(new HaltRequest("bots", new RequestId("h1"),
+        Halt.Scope.of(List.of("claude-*"), List.of(), List.of()), Halt.Level.ADMIT, "olga", null, "one", null), null);
+    assertThat(explain(BOB, "web").text())
+        .contains("Lock web is free: halt bots (admit) covers actors claude-*, by olga until it is lifted: one.");
+    tools.home.halts().place(new HaltRequest("night", new RequestId("h2"),
+        Halt.Scope.of(List.of(), List.of(), List.of("web")), Halt.Level.KILL, "olga", null, "two", null), null);
+    assertThat(explain(BOB, "web").text()).contains("Lock web is blocked: ",
+        "halt night (kill) covers locks web, by olga");
+    assertThat(explain(BOB, "db").text()).doesNotContain("night");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 
 import fleet.tower.access.Caller;
 import fleet.tower.answer.CommandLine;
+import fleet.tower.answer.HaltText;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
@@ -30,22 +31,23 @@ import fleet.tower.service.mcp.tool.ToolMembers;
  * Why a lock is not available, and what its caller may do about it.
  *
  * @param intents those whose runs may take the lock; such a lock should not be taken outside of a run
+ * @param halts those that may cover a request for the lock
  * @param stranded the queued runs that take the lock and that no live host takes
  */
-record LockExplanation(LockView view, int waiters, List<String> intents, List<StrandedRun> stranded, Caller caller,
-    LockEstimates estimates) {
+record LockExplanation(LockView view, int waiters, List<String> intents, List<HaltText> halts,
+    List<StrandedRun> stranded, Caller caller, LockEstimates estimates) {
 
   /** The members of the lock, the reasons, and the actions, best first. */
   JsonWriter json() {
-    List<String> reasons = new ArrayList<>(new WhyText(view, waiters, List.of(), stranded, false,
-        estimates.moment()).reasons().stream()
+    WhyText why = new WhyText(view, waiters, List.of(), halts, stranded, false, estimates.moment());
+    List<String> reasons = new ArrayList<>(why.reasons().stream()
         .map(reason -> reason(reason.type(), withoutPaths(reason.message()))).toList());
     Optional<LockEstimates.Estimate> estimate = view.isFree() ? Optional.empty() : estimates.of(view);
     if (estimate.filter(it -> it.seconds().isEmpty()).isPresent()) {
       reasons.add(reason("overdue", "its holder takes longer than usual"));
     }
     JsonWriter json = ToolMembers.of(LockJson.view(view, waiters))
-        .put("status", view.isFree() ? "free" : "blocked").list("reasons", reasons);
+        .put("status", why.isFree() ? "free" : "blocked").list("reasons", reasons);
     List<String> own = intents.stream().filter(caller::mayRun).map(JsonWriter::quote).toList();
     if (!own.isEmpty()) {
       json.list("intents", own);

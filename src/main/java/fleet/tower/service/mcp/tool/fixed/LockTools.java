@@ -7,12 +7,14 @@ import java.util.function.UnaryOperator;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
+import fleet.tower.answer.HaltText;
 import fleet.tower.answer.IntentJson;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockIntents;
 import fleet.tower.answer.StrandedRun;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.Locks;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
@@ -32,14 +34,16 @@ import fleet.tower.service.mcp.wire.Exchange;
 /** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None takes a lock by force. */
 public final class LockTools implements ToolBox {
   private final Locks locks;
+  private final HaltSource halts;
   private final RunEngine engine;
   private final LockEstimates estimates;
   private final List<FixedTool> tools;
 
   /** @param answerWithin the longest wait of one call */
-  public LockTools(Operations operations, Locks locks, RunEngine engine, LockEstimates estimates,
+  public LockTools(Operations operations, Locks locks, HaltSource halts, RunEngine engine, LockEstimates estimates,
       Duration answerWithin) {
     this.locks = locks;
+    this.halts = halts;
     this.engine = engine;
     this.estimates = estimates;
     tools = List.of(
@@ -72,8 +76,9 @@ public final class LockTools implements ToolBox {
         .of(name, JsonReader.readOwn(IntentJson.catalogue(engine.catalogue()).end()).objects("intents")).stream()
         .map(LockIntents::intent)
         .toList();
-    return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents, StrandedRun.of(name, engine),
-        caller, estimates).json());
+    return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents,
+        HaltText.all(halts.inForce()).stream().filter(halt -> halt.concerns(name)).toList(),
+        StrandedRun.of(name, engine), caller, estimates).json());
   }
 
   private static LeaseName name(JsonObject arguments) {
