@@ -4,7 +4,7 @@ import { action, actionLink } from "../parts/action";
 import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
 import { lockAddress, lockLink, mailboxAddress, runAddress, runLink, taskAddress, taskLink } from "../parts/names";
-import { call } from "../record/api";
+import { call, type Schemas } from "../record/api";
 import type { Overview, RunRow } from "../record/overview";
 import { since } from "../record/time";
 
@@ -22,6 +22,9 @@ export type Concern = {
 /** After that, an interrupted run is history, unless its lock is still there. */
 const RECENT_MS = 24 * 3600_000;
 
+/** What a halt has as path that is a policy which cannot be read. */
+const POLICY = "the policy";
+
 /** Whether the process that executes a run is gone, as far as the record says. */
 export function isGone(run: RunRow, state: Overview): boolean {
   const lock = run.lock_name ? state.locks[run.lock_name] : undefined;
@@ -30,10 +33,33 @@ export function isGone(run: RunRow, state: Overview): boolean {
 }
 
 export function concerns(state: Overview): Concern[] {
-  return [...locks(state), ...runs(state), ...hosts(state), ...interrupted(state), ...freezes(state), ...tasks(state), ...mailboxes(state)];
+  return [...halts(state), ...locks(state), ...runs(state), ...hosts(state), ...interrupted(state), ...freezes(state), ...tasks(state), ...mailboxes(state)];
 }
 
 const waiters = (count: number) => count === 0 ? nothing : html` <strong>${count} ${count === 1 ? "waits" : "wait"}</strong> for it.`;
+
+function* halts(state: Overview): Iterable<Concern> {
+  for (const halt of Object.values(state.halts)) {
+    const name = halt.name;
+    const base = { key: `halt ${name}`, state: "halted", subject: html`Halt ${name}` };
+    if ("problem" in halt) {
+      yield { ...base, words: [name, halt.problem, "halted"], action: halt.path === POLICY ? html`Correct the file.` : unhalt(name),
+        text: html`Nothing new begins: ${halt.path} cannot be read: ${halt.problem}.` };
+    } else {
+      yield { ...base, words: [name, halt.actor, halt.reason, "halted", ...halt.actors, ...halt.intents, ...halt.locks], action: unhalt(name),
+        text: html`${halt.actor} placed it ${moment(halt.created_at)}: “${halt.reason}”. Level ${halt.level}; it covers ${covered(halt)},
+          ${halt.expires_at ? moment(halt.expires_at, "left") : "until it is lifted"}.` };
+    }
+  }
+}
+
+const covered = (halt: Schemas["Halt"]) => halt.all ? "everything" : (["actors", "intents", "locks"] as const)
+  .filter((it) => halt[it].length > 0).map((it) => `${it} ${halt[it].join(" ")}`).join(", ");
+
+/** The halt by a file of the home is lifted there. */
+const unhalt = (name: string) => name === "HALT" ? html`Remove the file HALT of the home.` : action("Lift the halt…", "operator", () =>
+  ask({ title: `Lift halt ${name}?`, text: "From then on, what it covers may begin again.", action: `Lift halt ${name}`,
+    perform: () => call("DELETE /halts/{name}", { path: { name } }) }));
 
 function* locks(state: Overview): Iterable<Concern> {
   const troubled = Object.values(state.locks).filter((it) => it.state !== "active" || it.holder === "gone");

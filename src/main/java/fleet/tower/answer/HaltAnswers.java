@@ -42,13 +42,16 @@ public final class HaltAnswers {
   /** The halts in force. */
   public static JsonWriter halts(HaltSource.InForce halts) {
     return JsonWriter.line().list("halts", Stream.concat(halts.halts().stream().map(it -> halt(it).end()),
-        halts.unreadable().stream().map(it -> JsonWriter.line().put("name", it.name()).put("path", it.path())
-            .put("problem", it.problem()).end()))
-        .toList());
+        halts.unreadable().stream().map(it -> unreadable(it).end())).toList());
+  }
+
+  /** A halt that cannot be read. */
+  public static JsonWriter unreadable(HaltSource.Unreadable halt) {
+    return JsonWriter.line().put("name", halt.name()).put("path", halt.path()).put("problem", halt.problem());
   }
 
   /** A halt. */
-  private static JsonWriter halt(Halt halt) {
+  public static JsonWriter halt(Halt halt) {
     Halt.Scope scope = halt.scope();
     JsonWriter json = JsonWriter.line().put("name", halt.name()).list("actors", quoted(scope.actors()))
         .list("intents", quoted(scope.intents())).list("locks", quoted(scope.locks())).put("all", scope.all())

@@ -188,6 +188,23 @@ class OperatorTasksTest extends ConsoleTest {
   }
 
   @Test
+  @DisplayName("See a halt in force on the page Now, and lift it")
+  void halt() {
+    home.call(ConsoleHome.OPERATOR, "PUT", "/halts/night",
+        "{\"actors\":[\"night-*\"],\"locks\":[\"db-*\"],\"level\":\"drain\",\"reason\":\"incident 7\"}");
+    ConsoleTab tab = operator(ColorScheme.LIGHT);
+    assertThat(tab.main()).containsText("Halt night");
+    assertThat(tab.main())
+        .containsText("“incident 7”. Level drain; it covers actors night-*, locks db-*, until it is lifted.");
+
+    tab.use(AriaRole.BUTTON, "Lift the halt…");
+    tab.use(AriaRole.BUTTON, "Lift halt night");
+
+    assertThat(tab.main()).not().containsText("Halt night");
+    assertThat(home.service.get("/halts").body()).doesNotContain("night");
+  }
+
+  @Test
   @DisplayName("Freeze a name, and lift the freeze")
   void freeze() {
     expectRefusals("404 GET /locks/warehouse");

@@ -35,9 +35,10 @@ class OverviewConfiguration {
   }
 
   @Bean
-  OverviewFeed overviewFeed(Runs runs, Locks locks, Hosts hosts, Tasks tasks, Mailboxes mailboxes,
+  OverviewFeed overviewFeed(Home home, Runs runs, Locks locks, Hosts hosts, Tasks tasks, Mailboxes mailboxes,
       Catalogue catalogue, OverviewSignals signals, TimeSource time, Scheduler scheduler) {
-    return new OverviewFeed(new OverviewStores(runs, locks, hosts, tasks, mailboxes, catalogue), signals, time,
+    return new OverviewFeed(new OverviewStores(runs, locks, home.halts(), hosts, tasks, mailboxes, catalogue), signals,
+        time,
         scheduler);
   }
 }

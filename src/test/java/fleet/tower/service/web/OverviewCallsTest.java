@@ -107,8 +107,8 @@ class OverviewCallsTest {
     Answer seen = service.callAs(TestTokens.tokenOf("eve"), "GET", "/overview", "");
     assertThat(seen.status()).isEqualTo(200);
     JsonNode all = JsonMapper.shared().readTree(seen.body());
-    assertThat(all.propertyNames()).containsExactly("as_of", "host_id", "version", "locks", "freezes", "runs",
-        "interrupted", "hosts", "tasks", "mailboxes", "intents");
+    assertThat(all.propertyNames()).containsExactly("as_of", "host_id", "version", "locks", "freezes", "halts",
+        "runs", "interrupted", "hosts", "tasks", "mailboxes", "intents");
     // Another host of a fleet may show the last changes a moment later.
     Await.asserted("every row", Await.LIMIT, this::everyRow);
     bench.letGo("prod");
@@ -196,6 +196,13 @@ class OverviewCallsTest {
       client.awaitRow("freezes", "held-up", "audit");
       service.call("DELETE", "/freezes/held-up", "");
       client.awaitNone("freezes", "held-up");
+      assertThat(service.call("PUT", "/halts/night",
+          "{\"locks\":[\"db-*\"],\"level\":\"drain\",\"reason\":\"incident 7\"}", "Content-Type", "application/json")
+          .status()).isEqualTo(201);
+      client.awaitRow("halts", "night",
+          "\"locks\":[\"db-*\"],\"all\":false,\"level\":\"drain\",\"reason\":\"incident 7\"");
+      service.call("DELETE", "/halts/night", "");
+      client.awaitNone("halts", "night");
       service.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"ct1\",\"id\":\"task-2\",\"title\":\"Do it\"}");
       client.awaitRow("tasks", "task-2", "\"status\":\"pending\"");
       service.post("/tasks/task-2/start", "{\"agent\":\"ann\",\"request_id\":\"ct2\"}");
