@@ -17,6 +17,7 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
 import fleet.tower.lease.Door;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.Replication;
 import fleet.tower.lock.file.FileLocks;
@@ -181,7 +182,8 @@ public final class Upkeep {
     HolderEvidence evidence = new HolderEvidence(home.hostId(), storage.foreignFiles().processes(),
         storage::recordedRuns, HolderEvidence.Executors.of(storage.presence()::isAlive));
     return new HomeMove(new MovingHome(home.root(), home.hostId(), storage.ownDatabaseUrl(),
-        areLocksKept ? null : locks.source(MarkFile.of(home.root()).path(), storage.recorded()), evidence,
+        areLocksKept ? null : locks.source(MarkFile.of(home.root()).path(), storage.recorded()),
+        areLocksKept ? HaltSource.NONE : locks.haltSource(), evidence,
         storage.presence()::isAlive,
         storage.auditFiles().log(), home.actor(Optional.empty(), home.door(Door.CLI)), home.time(), home.scheduler()),
         steps);

@@ -22,6 +22,7 @@ import fleet.tower.audit.Origin;
 import fleet.tower.home.move.MoveMark.Phase;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.MovingLocks;
 import fleet.tower.lock.MovingLocks.MovingLock;
@@ -405,6 +406,7 @@ public final class HomeMove implements AutoCloseable {
    *
    * @param database the URL of its SQLite database
    * @param locks its lock files; null if its locks stay in files
+   * @param halts its halts, if its locks do not stay in files
    * @param holders the evidence that holders of its locks are gone
    * @param isAlive whether the executor with an id is alive
    *
@@ -412,6 +414,7 @@ public final class HomeMove implements AutoCloseable {
    *
    * @param actor who moves it
    */
-  public record MovingHome(Path root, String hostId, String database, @Nullable MovingLocks locks, HolderProbe holders,
-      Predicate<String> isAlive, AuditLog audit, Actor actor, TimeSource time, Scheduler scheduler) {}
+  public record MovingHome(Path root, String hostId, String database, @Nullable MovingLocks locks, HaltSource halts,
+      HolderProbe holders, Predicate<String> isAlive, AuditLog audit, Actor actor, TimeSource time,
+      Scheduler scheduler) {}
 }

@@ -15,6 +15,8 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.FreezeState;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.HolderProbe.Life;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.MovingLocks;
@@ -28,7 +30,8 @@ import fleet.tower.run.RunStore;
  * @param busy work in progress, which will end without intervention
  * @param unfit what cannot be moved at all
  */
-record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, SortedMap<String, Long> numbers) {
+record Survey(List<MovingLock> locks, List<Halt> halts, List<String> busy, List<String> unfit,
+    SortedMap<String, Long> numbers) {
   private static final String QUEUE = RunStore.QUEUE;
   private static final String UNFINISHED = "SELECT request_id, executor, intent, status FROM {table}"
       + " WHERE finished_at IS NULL ORDER BY created_at, sequence";
@@ -52,10 +55,14 @@ record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, Sor
     for (MovingLock lock : locks) {
       examine(lock, home, busy, unfit);
     }
+    HaltSource.InForce halts = home.halts().inForce();
+    halts.unreadable().forEach(halt -> unfit.add("halt " + halt.name() + ": " + halt.path() + " cannot be read: "
+        + halt.problem() + "; `tower unhalt " + halt.name() + "`"));
+    numbers.put("halts", (long) halts.halts().size());
     numbers.put("locks", (long) locks.size());
     numbers.put("locks_held", locks.stream().filter(lock -> lock.state() instanceof LeaseState.Held).count());
     numbers.put("freezes", locks.stream().filter(lock -> lock.freeze() instanceof FreezeState.Frozen).count());
-    return new Survey(locks, busy, unfit, numbers);
+    return new Survey(locks, halts.halts(), busy, unfit, numbers);
   }
 
   private static void examine(MovingLock lock, MovingHome home, List<String> busy, List<String> unfit) {
@@ -101,6 +108,9 @@ record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, Sor
     for (MovingLock lock : locks) {
       Optional<String> clash = LockCopy.clash(lock, target);
       clash.ifPresent(clashes::add);
+    }
+    for (Halt halt : halts) {
+      HaltCopy.clash(halt, target).ifPresent(clashes::add);
     }
     return clashes;
   }

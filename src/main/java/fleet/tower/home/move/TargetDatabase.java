@@ -79,6 +79,7 @@ final class TargetDatabase implements AutoCloseable {
       for (MovingLock lock : survey.locks()) {
         locks.copy(lock);
       }
+      new HaltCopy(session, clocks).copy(survey.halts());
       session.update(DESCRIBE, document(copied, survey), mark.id());
       onComplete.run();
       return true;

@@ -63,7 +63,7 @@ public record FileLocks(Path directory, HaltPlace halts, boolean insecureDirecto
   /** Opens the locks of a directory whose journal has records of other files too. */
   public Opened open(RecordedFiles others) {
     DirectoryGuard guard = guard();
-    HaltStore halts = new HaltFiles(halts().directory(), new NioLockDirectory(halts().directory(), guard), time);
+    HaltStore halts = haltFiles(guard);
     FileLockStore store = new FileLockStore(new NioLockDirectory(directory, guard), time, Journal.LIMIT, others,
         this::restored, halts.and(halts().fileSource()));
     return new Opened(store, halts, store, store::restore, store::restoreOthers);
@@ -91,6 +91,15 @@ public record FileLocks(Path directory, HaltPlace halts, boolean insecureDirecto
     DirectoryGuard guard = guard();
     return new FileLockSource(directory, mark, new NioLockDirectory(directory, guard), guard, time, others,
         this::restored);
+  }
+
+  /** The halts beside the locks as the source of a move. */
+  public HaltSource haltSource() {
+    return haltFiles(guard());
+  }
+
+  private HaltFiles haltFiles(DirectoryGuard guard) {
+    return new HaltFiles(halts().directory(), new NioLockDirectory(halts().directory(), guard), time);
   }
 
   private void restored(Lease lease) {

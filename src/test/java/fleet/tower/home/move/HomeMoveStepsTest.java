@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,6 +131,24 @@ class HomeMoveStepsTest {
 
     assertThat(outcome).isInstanceOf(MoveOutcome.Moved.class);
     assertThat(exits).as("it reached no step").containsExactly(0);
+  }
+
+  @Test
+  @DisplayName("A halt that cannot be read, or whose name the fleet has, prevents the move")
+  void halts() throws IOException {
+    TestHome other = new TestHome(home.root().resolveSibling("other")).with("TOWER_DATABASE_URL", url);
+    for (TestHome it : List.of(home, other)) {
+      assertThat(it.tower("halt night --lock db --reason upgrade").exit()).isZero();
+    }
+    assertThat(move().out()).contains("halt night: the fleet has one of this name");
+    assertThat(other.tower("unhalt night").exit()).isZero();
+    Path halt = home.root().resolve("state/halts/night.json");
+    String document = Files.readString(halt);
+    Files.writeString(halt, "{");
+    assertThat(move().out()).contains("halt night: " + halt + " cannot be read", "`tower unhalt night`");
+    Files.writeString(halt, document);
+    assertThat(move().exit()).isZero();
+    assertThat(other.tower("lock db --json").errorCode()).isEqualTo("halted");
   }
 
   @Test

@@ -39,6 +39,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.FreezeRequest;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltRequest;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
@@ -92,13 +94,14 @@ class HomeMoveTest {
   }
 
   @Test
-  @DisplayName("Locks with their tokens, freezes, runs, claims, receipts and dead letters are the same afterwards")
+  @DisplayName("Locks with their tokens, freezes, halts, runs, claims, receipts and dead letters are the same afterwards")
   void everything() throws IOException {
     long token = ok("lock prod --request-id r1 --ttl 15m --json").data().integer("fencing_token").orElseThrow();
     ok("lock gone --request-id r2 --json");
     ok("unlock gone --request-id r2");
     forgotten("old");
     ok("freeze cold --ttl 30m --reason upgrade");
+    ok("halt night --lock db-* --level drain --ttl 8h --reason upgrade");
     ok("run note --request-id run-1");
     ok("run note --request-id run-2 --queue");
     ok("task create first --agent ann --request-id t1 --json");
@@ -116,7 +119,8 @@ class HomeMoveTest {
     Outcome moved = move();
 
     assertThat(moved.exit()).as(moved.toString()).isZero();
-    assertThat(moved.data().raw()).contains("\"locks\":4", "\"locks_held\":1", "\"freezes\":1", "\"runs\":2",
+    assertThat(moved.data().raw()).contains("\"locks\":4", "\"locks_held\":1", "\"freezes\":1", "\"halts\":1",
+        "\"runs\":2",
         "\"tasks\":2", "\"mailbox_messages\":4");
     assertThat(moved.err()).contains("the copy is committed");
     useFleet();
@@ -131,6 +135,8 @@ class HomeMoveTest {
     assertThat(ok("lock gone --request-id r4 --json").data().integer("fencing_token").orElseThrow()).isGreaterThan(1);
     assertThat(ok("lock old --request-id r4 --json").data().integer("fencing_token").orElseThrow()).isGreaterThan(3);
     assertThat(home.tower("lock cold --request-id r5 --json").errorCode()).isEqualTo("lock_frozen");
+    assertThat(home.tower("lock db-1 --request-id r6 --json").errorCode()).isEqualTo("halted");
+    assertThat(ok("halts").out()).containsPattern("night +drain +locks db-\\* +alice +2\\S+Z +upgrade");
     assertThat(ok("run note --request-id run-1 --json").out()).contains("run-1");
     assertThat(tables.look("SELECT request_id FROM runs WHERE finished_at IS NULL")).containsExactly("run-2");
     String task = claimed.data().raw().replaceAll(".*?\"id\":\"([^\"]+)\".*", "$1");
@@ -306,6 +312,8 @@ class HomeMoveTest {
       assertThat(move().exit()).isZero();
 
       for (ThrowingCallable call : List.<ThrowingCallable>of(() -> open.freezes().freeze(freeze("after"), Door.CLI),
+          () -> open.halts().place(new HaltRequest("after", new RequestId("h1"), Halt.Scope.ALL, Halt.Level.ADMIT,
+              "ann", null, "upgrade", null), Door.CLI),
           () -> open.freezes().unfreeze(ANN, new LeaseName("before"), new RequestId("u1")),
           () -> open.locks().acquire(request("held")), () -> open.locks().view(new LeaseName("held")),
           () -> mailboxes.purge(reviews, ANN), mailboxes::counts, () -> tasks.perform(
