@@ -2,7 +2,7 @@
 import { html, nothing, render } from "lit";
 import { go } from "../parts/router";
 
-const GO: Array<[key: string, address: string, name: string]> = [["n", "", "Now"], ["r", "runs", "Runs"], ["l", "locks", "Locks"],
+const GO: Array<[key: string, address: string, name: string]> = [["n", "", "Now"], ["r", "runs", "Runs"], ["p", "approvals", "Approvals"], ["l", "locks", "Locks"],
   ["i", "intents", "Intents"], ["t", "tasks", "Tasks"], ["m", "mailboxes", "Mailboxes"], ["a", "audit", "Audit"], ["h", "hosts", "Hosts"]];
 const SECOND_KEY_MS = 1_500;
 const OFF = "tower.keys.off";

@@ -6,6 +6,7 @@ export const pages: Page[] = [
   { pattern: /^\/console\/$/, element: "page-now", title: "Now", load: () => import("../pages/now") },
   { pattern: /^\/console\/runs$/, element: "page-runs", title: "Runs", load: () => import("../pages/runs") },
   { pattern: /^\/console\/runs\/(?<name>[^/]+)$/, element: "page-run", title: "Run", load: () => import("../pages/run") },
+  { pattern: /^\/console\/approvals(?:\/(?<name>[^/]+))?$/, element: "page-approvals", title: "Approvals", load: () => import("../pages/approvals") },
   { pattern: /^\/console\/locks$/, element: "page-locks", title: "Locks", load: () => import("../pages/locks") },
   { pattern: /^\/console\/locks\/(?<name>[^/]+)$/, element: "page-lock", title: "Lock", load: () => import("../pages/lock") },
   { pattern: /^\/console\/intents$/, element: "page-intents", title: "Intents", load: () => import("../pages/intents") },

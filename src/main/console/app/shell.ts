@@ -15,7 +15,7 @@ import { pages, type Page } from "./pages";
 import { enter, enterIssued } from "./sign-in";
 
 const RETRY_MS = 1_000;
-const NAVIGATION: Array<[string, string]> = [["Now", ""], ["Runs", "runs"], ["Locks", "locks"], ["Intents", "intents"],
+const NAVIGATION: Array<[string, string]> = [["Now", ""], ["Runs", "runs"], ["Approvals", "approvals"], ["Locks", "locks"], ["Intents", "intents"],
   ["Tasks", "tasks"], ["Mailboxes", "mailboxes"], ["Audit", "audit"], ["Hosts", "hosts"]];
 const MARK = svg`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 1h6l2 4h-2l1 10H4L5 5H3zm2 2v2h2V3zM6.9 7l-.4 6h3l-.4-6z"/></svg>`;
 

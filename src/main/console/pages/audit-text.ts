@@ -12,7 +12,8 @@ export const OF_SPECIFICATION = ["lock_acquired", "lock_stolen", "lock_released"
 export const EVENTS: Array<[string, string[]]> = [
   ["Locks", ["lock_acquired", "lock_stolen", "lock_released", "lock_lost", "lock_force_released", "lock_restored", "lock_blocked", "lock_frozen", "lock_unfrozen", "halt_placed", "halt_lifted",
     "lock_renewed", "heartbeat_failed", "lock_release_failed", "lock_guard_replaced", "lock_actor"]],
-  ["Runs", ["run_queued", "run_started", "run_finished", "run_cancel_requested", "run_skipped", "would_refuse"]],
+  ["Runs", ["run_queued", "run_started", "run_finished", "run_approval_requested", "run_approved", "run_rejected", "run_approval_expired", "run_cancel_requested",
+    "run_skipped", "would_refuse"]],
   ["Other tools' locks", ["foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed"]],
   ["Tasks and mailboxes", ["task_claimed", "task_lost", "task_closed", "message_dead", "mailbox_revived", "mailbox_purged"]],
   ["Access", ["access_denied", "token_created", "token_rotated", "token_revoked", "home_moved", "audit_events_lost"]],
@@ -65,6 +66,11 @@ export function what(event: Event): TemplateResult | typeof nothing {
     case "run_finished": return html`${event.status?.replaceAll("_", " ")}${event.failure_step ? html` in step ${event.failure_step}` : nothing}${
       event.rollback && event.rollback !== "none" ? html`; rollback: ${event.rollback}` : nothing}`;
     case "run_started": return html`${event.mode} ${event.intent_version}${why(event)}`;
+    case "run_approval_requested": return html`needs ${event.need === 1 ? "an approval" : `${event.need} approvals`}`;
+    case "run_approved":
+    case "run_rejected": return html`by ${event.principal}, ${event.have} of ${event.need}${event.standing ? html`, given with run ${runLink(event.standing)}` : nothing}${why(event)}`;
+    case "run_approval_expired": return html`${event.have} of ${event.need}`;
+    case "would_refuse": return html`${event.kind} ${event.rule}`;
     case "access_denied": return html`${event.tool ?? event.mcp_method ?? `${event.method} ${event.path}`} from ${event.remote ?? "stdin"}${why(event)}${event.untold ? `; ${event.untold} more were not recorded` : ""}`;
     case "token_created":
     case "token_rotated":

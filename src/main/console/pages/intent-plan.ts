@@ -9,6 +9,7 @@ import type { Schemas } from "../record/api";
 import { duration } from "../record/time";
 
 type Plan = Schemas["Plan"];
+type Step = Schemas["PlannedStep"];
 
 /** @param isRun whether a request is a run that is known */
 export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean): TemplateResult {
@@ -17,11 +18,16 @@ export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean):
     ${of.foreign_locks.map((it) => html`<p>${it.use === "respect" ? "Respects" : "Takes"} <code>${it.foreign_lock}</code>: ${status(it.state)}${
       it.held_by ? ` by ${it.held_by.holder}` : ""}${it.problem ? `: ${it.problem}` : ""}</p>`)}
     ${of.warnings.length ? html`<ul>${of.warnings.map((it) => html`<li class="problem">Warning: ${it}</li>`)}</ul>` : nothing}
-    <h3>Steps</h3>
-    <ol class="steps">${of.steps.map(step)}</ol>
-    ${of.rollback.length ? html`<h3>Rollback of the run, if a step fails</h3><ol class="steps">${of.rollback.map(step)}</ol>` : nothing}
+    ${steps(of)}
     <details><summary class="quiet">Plan <code class="hash">${of.plan_hash}</code></summary>
       <pre>${JSON.stringify(of.plan, null, 2)}</pre></details>`;
+}
+
+/** The steps of a plan, and its rollback. */
+export function steps(of: { steps: Step[]; rollback: Step[] }): TemplateResult {
+  return html`<h3>Steps</h3>
+    <ol class="steps">${of.steps.map(step)}</ol>
+    ${of.rollback.length ? html`<h3>Rollback of the run, if a step fails</h3><ol class="steps">${of.rollback.map(step)}</ol>` : nothing}`;
 }
 
 function lock(of: Plan, waiters: number, isRun: (id: string) => boolean): TemplateResult {
@@ -35,7 +41,7 @@ function lock(of: Plan, waiters: number, isRun: (id: string) => boolean): Templa
         : html`Frozen by ${of.frozen.actor} until ${stamp(of.frozen.expires_at)}: ${of.frozen.reason}.` : nothing}</p>`;
 }
 
-function step(of: Schemas["PlannedStep"]): TemplateResult {
+function step(of: Step): TemplateResult {
   const undo = of.rollback?.map(quoted).join(" ") ?? of.rollback_script;
   return html`<li><strong>${of.name}</strong> <span class="quiet">at most ${duration(of.timeout_seconds)}</span>
     ${Object.entries(of.env).map(([name, value]) => html`<div class="quiet"><code>${name}=${value}</code></div>`)}

@@ -16,7 +16,7 @@ const RETRY_FULL_MS = 5_000;
 const CORRECTION_MS = 30_000;
 
 export function isFinished(run: Run): boolean {
-  return run.status !== "waiting" && run.status !== "running";
+  return run.status !== "awaiting_approval" && run.status !== "waiting" && run.status !== "running";
 }
 
 export class LiveRun {

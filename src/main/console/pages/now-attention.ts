@@ -3,8 +3,9 @@ import { html, nothing, type TemplateResult } from "lit";
 import { action, actionLink } from "../parts/action";
 import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
-import { lockAddress, lockLink, mailboxAddress, runAddress, runLink, taskAddress, taskLink } from "../parts/names";
+import { approvalAddress, approvalLink, lockAddress, lockLink, mailboxAddress, runAddress, runLink, taskAddress, taskLink } from "../parts/names";
 import { call, type Schemas } from "../record/api";
+import type { Approval } from "../record/approval";
 import type { Overview, RunRow } from "../record/overview";
 import { since } from "../record/time";
 
@@ -34,6 +35,15 @@ export function isGone(run: RunRow, state: Overview): boolean {
 
 export function concerns(state: Overview): Concern[] {
   return [...halts(state), ...locks(state), ...runs(state), ...hosts(state), ...interrupted(state), ...freezes(state), ...tasks(state), ...mailboxes(state)];
+}
+
+/** The runs that wait for the vote of the caller. */
+export function approvals(mine: Approval[]): Concern[] {
+  return mine.map((it) => ({ key: `approval ${it.request_id}`, state: "awaiting_approval", subject: approvalLink(it.request_id, it.intent),
+    text: html`${it.on_behalf_of ? `${it.actor} for ${it.on_behalf_of}` : it.actor} asks for your approval${it.lock_name ? html`, under lock ${lockLink(it.lock_name)}` : nothing}:
+      ${it.have} of ${it.need}, ${moment(it.expires_at, "left")}.`,
+    action: html`<a class="button primary" href=${approvalAddress(it.request_id)}>See the plan, and vote</a>`,
+    words: [it.intent, it.request_id, it.actor, it.on_behalf_of, it.lock_name, "approval"] }));
 }
 
 const waiters = (count: number) => count === 0 ? nothing : html` <strong>${count} ${count === 1 ? "waits" : "wait"}</strong> for it.`;

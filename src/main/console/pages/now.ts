@@ -6,16 +6,17 @@ import { define, PageComponent } from "../parts/component";
 import { filterBox, matcher } from "../parts/filter";
 import { left } from "../parts/left";
 import { moment } from "../parts/moment";
-import { actor, lockLink, runLink, shortId } from "../parts/names";
+import { actor, approvalLink, lockLink, runLink, shortId } from "../parts/names";
 import { place } from "../parts/router";
 import { status } from "../parts/status";
 import { Limit, table } from "../parts/table";
 import { call, type Schemas } from "../record/api";
+import { approvalShape, waitsFor, type Approval } from "../record/approval";
 import { overview, type LockRow, type Overview, type RunRow } from "../record/overview";
 import { Reading } from "../record/reading";
 import { session } from "../record/session";
 import { span } from "../record/time";
-import { concerns, isGone, type Concern } from "./now-attention";
+import { approvals, concerns, isGone, type Concern } from "./now-attention";
 
 /** The page may stay open, so its lists are short. */
 const ROWS = 50;
@@ -34,6 +35,9 @@ class Now extends PageComponent {
   private readonly finished = new Reading(this, async (signal) =>
     (await call("GET /runs", { query: { limit: FINISHED_AMONG }, signal })).runs.filter((it) => it.finished_at)
       .sort((a, b) => b.finished_at!.localeCompare(a.finished_at!)).slice(0, FINISHED));
+  private readonly approvals = new Reading(this, async (signal) => (await call("GET /approvals", { query: { state: "open" }, signal })).approvals);
+  private readonly asked = new Limit(this, ROWS);
+  private approvalShape = "";
   private unfinished = new Set<string>();
   /** Runs that ended since the finished ones were read. */
   private readonly ended = new Set<string>();
@@ -50,6 +54,11 @@ class Now extends PageComponent {
 
   protected override willUpdate(): void {
     const ids = new Set(Object.keys(overview.state.value?.runs ?? {}));
+    const shape = approvalShape(overview.state.value);
+    if (shape !== this.approvalShape) {
+      this.approvalShape = shape;
+      this.approvals.again();
+    }
     const ended = [...this.unfinished].filter((id) => !ids.has(id));
     this.unfinished = ids;
     if (ended.length > 0) {
@@ -65,7 +74,9 @@ class Now extends PageComponent {
     const state = overview.state.value;
     if (!state) return html`<h1>Now</h1><p class="quiet">Reading the state</p>`;
     const matches = matcher();
-    const worries = concerns(state);
+    const open = (this.approvals.value ?? []).filter((it) => state.runs[it.request_id]?.status === "awaiting_approval");
+    const mine = open.filter((it) => waitsFor(it, session.caller.value));
+    const worries = [...approvals(mine), ...concerns(state)];
     document.title = `${worries.length > 0 ? `(${worries.length}) ` : ""}Now · Tower Executor`;
     const runs = Object.values(state.runs).sort(at);
     // A run whose process is gone does not run; it needs attention.
@@ -75,6 +86,7 @@ class Now extends PageComponent {
     const isFound = (it: RunRow) => matches(it.intent, it.request_id, it.actor, it.on_behalf_of, it.lock_name, it.host_id, it.step?.name, it.waiting?.foreign_lock);
     const parts = [
       this.attention(worries.filter((it) => matches(it.state, ...it.words))),
+      this.awaiting(open.filter((it) => !mine.includes(it) && matches(it.intent, it.request_id, it.actor, it.on_behalf_of, it.lock_name))),
       this.runs(running.filter(isFound)),
       this.waits(waiting.filter(isFound), state),
       this.locks(held.filter((it) => matches(it.lock_name, it.actor, it.intent, it.request_id, it.host_id)), state),
@@ -115,6 +127,17 @@ class Now extends PageComponent {
       <ul class="concerns">${repeat(this.concerned.of(found), (it) => it.key, (it) => html`<li>
         <span class="what">${status(it.state)} <strong>${it.subject}</strong></span><span class="why">${it.text}</span><span class="help">${it.action}</span></li>`)}</ul>
       ${this.concerned.note(found.length)}</section>`;
+  }
+
+  private awaiting(rows: Approval[]): TemplateResult | typeof nothing {
+    if (rows.length === 0) return nothing;
+    return html`${table({ caption: counted("Waiting for approval", rows.length), rows: this.asked.of(rows), key: (it) => it.request_id, columns: [
+      { name: "Run", cell: (it) => approvalLink(it.request_id, it.intent) },
+      { name: "Votes", kind: "short", cell: (it) => `${it.have} of ${it.need}` },
+      { name: "Asked", cell: (it) => it.asked },
+      { name: "Until", kind: "short", cell: (it) => moment(it.expires_at, "left") },
+      { name: "Actor", cell: (it) => actor(it.actor, it.on_behalf_of) },
+    ] })}${this.asked.note(rows.length)}`;
   }
 
   private runs(rows: RunRow[]): TemplateResult | typeof nothing {

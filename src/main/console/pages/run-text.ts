@@ -1,6 +1,7 @@
 // Runs in words: what a status means, and what a person may do about it.
 import { html, nothing, type TemplateResult } from "lit";
 import { intentLink, lockLink, runLink } from "../parts/names";
+import { stamp } from "../parts/stamp";
 import type { LockRow } from "../record/overview";
 import type { Schemas } from "../record/api";
 import { span } from "../record/time";
@@ -50,7 +51,7 @@ function undone(run: Run): string {
 /** The members of a refusal that the page uses; which of them there are depends on its error. */
 type Refusal = NonNullable<Run["refusal"]> & {
   held_by?: Schemas["HeldBy"]; holder?: string | null; frozen_by?: string; reason?: string; expires_at?: string; problem?: string;
-  foreign_lock?: string; waiters?: number; changed?: string[];
+  foreign_lock?: string; waiters?: number; changed?: string[]; rejected_by?: string; have?: number; need?: number; params?: string[]; halt?: string; halted_by?: string; window?: string; opens_at?: string;
 };
 
 /** Why the run did not get what it needs, and what a person may do about it. */
@@ -75,6 +76,17 @@ function refusal(run: Run): { why: Text; next: Text } {
       next: html`Check its new version, then ${again}.` };
     case "plan_changed": return { why: html`it would no longer do what was planned${it.changed ? html` (${it.changed.join(", ")})` : ""}`,
       next: html`Look at its plan, then ${again}.` };
+    case "approval_rejected": return { why: html`${it.rejected_by} rejected it${it.reason ? html`: “${it.reason}”` : ""}`,
+      next: html`Ask ${it.rejected_by}, then ${again}.` };
+    case "approval_expired": return { why: (it.have ?? 0) < (it.need ?? 1) ? html`it was not approved in time (${it.have} of ${it.need})`
+      : "it was approved, and did not begin in time after that", next: html`${intentLink(run.intent)} can be requested again; ask for approval then.` };
+    case "secrets_lost": return { why: html`the process that had its secret parameters${it.params ? html` (${it.params.join(", ")})` : ""} in memory has ended`,
+      next: html`Give them again: ${again}.` };
+    case "halted": return { why: html`halt ${it.halt}${it.halted_by ? html` of ${it.halted_by}` : ""} is in force${it.reason ? html`: “${it.reason}”` : ""}`,
+      next: html`Wait until the halt is lifted, then ${again}.` };
+    case "window_closed": return { why: html`window ${it.window} of the policy was closed${it.reason ? html`: “${it.reason}”` : ""}`,
+      next: it.opens_at ? html`From ${stamp(it.opens_at)} on, ${again}.` : html`When the window opens, ${again}.` };
+    case "params_not_allowed": return { why: "the policy does not allow its parameters", next: html`With other values, ${again}.` };
     default: return { why: html`${it.error.replaceAll("_", " ")}${it.problem ? html`: ${it.problem}` : ""}`, next: it.suggestion };
   }
 }
@@ -84,6 +96,8 @@ export function meaning(run: Run): Text {
   const step = run.steps.find((it) => it.name === run.failure_step);
   const exit = step && step.exit_code !== null ? ` with exit code ${step.exit_code}` : "";
   switch (run.status) {
+    case "awaiting_approval": return run.approval ? `It has not started, and holds no lock. It needs ${run.approval.need === 1 ? "an approval" : `${
+      run.approval.need} approvals`} by ${run.approval.asked}, and has ${run.approval.have}.` : "It has not started.";
     case "waiting": return run.queued && !run.host_id ? "It is in the queue of runs and has not started." : "It has not started.";
     case "running": {
       const at = run.steps.findIndex((it) => it.status === "running");

@@ -6,7 +6,7 @@ import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
 import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
-import { actor, intentAddress, intentLink, lockLink, runLink } from "../parts/names";
+import { actor, approvalAddress, intentAddress, intentLink, lockLink, runLink } from "../parts/names";
 import { problem } from "../parts/problem";
 import { go, replace } from "../parts/router";
 import { stamp } from "../parts/stamp";
@@ -100,7 +100,7 @@ class RunPage extends PageComponent {
   private content(run: Run, live: LiveRun): TemplateResult {
     return html`
       <p class="verdict">${status(run.status)} ${meaning(run)} ${this.time(run)} ${this.age(live)}</p>
-      ${this.waiting(run)}${this.heartbeat(run, live)}${this.advised(run)}
+      ${this.awaiting(run)}${this.waiting(run)}${this.heartbeat(run, live)}${this.advised(run)}
       ${run.warnings.length > 0 ? html`<section class="call wary" aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>
         <ul>${run.warnings.map((it) => html`<li>${it}</li>`)}</ul></section>` : nothing}
       <div class="run-parts">
@@ -134,6 +134,14 @@ class RunPage extends PageComponent {
   private age(live: LiveRun): TemplateResult | typeof nothing {
     if (this.isCurrent() || !live.asOf.value) return nothing;
     return html`<strong class="lost">as of ${moment(live.asOf.value, "clock")}; reconnecting</strong>`;
+  }
+
+  private awaiting(run: Run): TemplateResult | typeof nothing {
+    const it = run.approval;
+    if (run.status !== "awaiting_approval" || !it) return nothing;
+    return html`<section class="call" aria-labelledby="awaits"><h2 id="awaits">Waits for approval</h2>
+      <p>${it.have} of ${it.need}, until ${stamp(it.expires_at)}, ${moment(it.expires_at, "left")}.</p>
+      <p><a class="button" href=${approvalAddress(run.request_id)}>See the plan, and vote</a></p></section>`;
   }
 
   private waiting(run: Run): TemplateResult | typeof nothing {
@@ -221,6 +229,7 @@ class RunPage extends PageComponent {
       ${fact("Queued", run.queued && "yes, any executor of the home could take it")}
       ${fact("Result", run.result)}
       ${fact("Failed step", run.failure_step)}
+      ${fact("Approval", run.approval && html`<a href=${approvalAddress(run.request_id)}>${run.approval.state}</a>, ${run.approval.have} of ${run.approval.need}`)}
       ${fact("Refusal", run.refusal && html`<code>${run.refusal.error}</code>`)}
       ${fact("Parameters", this.parameters(run))}
       ${Object.entries(run.metadata).map(([name, value]) => fact(name, text(value)))}
@@ -242,7 +251,8 @@ class RunPage extends PageComponent {
     const isOwn = session.caller.value?.name === run.actor;
     return action("Cancel the run", isOwn ? "agent" : "operator", () => ask({
       title: `Cancel the run of ${run.intent}?`,
-      text: run.status === "waiting"
+      text: run.status === "awaiting_approval" ? "It needs no more votes and never starts. Nothing has been changed."
+        : run.status === "waiting"
         ? "It gives up its place in the queue and never starts. Nothing has been changed."
         : "The running step is ended, completed steps that have a rollback are undone, and the lock is released.",
       action: `Cancel ${run.request_id}`,

@@ -14,7 +14,7 @@ import { isFinished, type Run } from "./live-run";
 import { between } from "./run-text";
 
 type Status = Schemas["RunStatus"];
-const STATUSES: Status[] = ["waiting", "running", "succeeded", "failed", "cancelled", "timed_out", "lock_lost", "interrupted", "refused"];
+const STATUSES: Status[] = ["awaiting_approval", "waiting", "running", "succeeded", "failed", "cancelled", "timed_out", "lock_lost", "interrupted", "refused"];
 const SINCE: Record<string, [string, number]> = { "1h": ["last hour", 3_600_000], "24h": ["last 24 hours", 86_400_000], "7d": ["last 7 days", 604_800_000] };
 const STEP = 50;
 /** The maximum number of runs of one page. */
@@ -205,7 +205,7 @@ class RunsPage extends PageComponent {
 
   private detail(run: Run): TemplateResult | typeof nothing {
     const at = run.steps.find((it) => it.status === "running");
-    const text = run.refusal ? run.refusal.error.replaceAll("_", " ")
+    const text = run.status === "awaiting_approval" && run.approval ? `${run.approval.have} of ${run.approval.need}` : run.refusal ? run.refusal.error.replaceAll("_", " ")
       : run.failure_step && run.status !== "succeeded" ? `at ${run.failure_step}`
       : at && !isFinished(run) ? `${at.name}, ${run.steps.indexOf(at) + 1} of ${run.steps.length}`
       : run.status === "waiting" && run.position ? `place ${run.position}` : "";

@@ -11,6 +11,7 @@ export function shortId(id: string): string {
 const to = (page: string, name: string) => `/console/${page}/${encodeURIComponent(name)}`;
 
 export const runAddress = (id: string): string => to("runs", id);
+export const approvalAddress = (id: string): string => to("approvals", id);
 export const lockAddress = (name: string): string => to("locks", name);
 export const intentAddress = (name: string): string => to("intents", name);
 export const taskAddress = (id: string): string => to("tasks", id);
@@ -19,6 +20,9 @@ export const mailboxAddress = (name: string): string => to("mailboxes", name);
 /** A run by its intent and its id; one link. */
 export const runLink = (id: string, intent?: string): TemplateResult => html`<a href=${runAddress(id)} title=${id}
   >${intent ? html`${intent} <span class="id mono">${shortId(id)}</span>` : html`<span class="mono">${shortId(id)}</span>`}</a>`;
+/** What is to be approved about a run. */
+export const approvalLink = (id: string, intent: string): TemplateResult => html`<a href=${approvalAddress(id)} title=${id}
+  >${intent} <span class="id mono">${shortId(id)}</span></a>`;
 export const lockLink = (name: string): TemplateResult => html`<a href=${lockAddress(name)}>${name}</a>`;
 export const intentLink = (name: string): TemplateResult => html`<a href=${intentAddress(name)}>${name}</a>`;
 export const taskLink = (id: string, title?: string): TemplateResult => html`<a href=${taskAddress(id)}>${title ?? id}</a>`;

@@ -68,7 +68,9 @@ class ConsoleFilesTest {
 
   @ParameterizedTest
   @DisplayName("Every page has an address that answers without a token, with its policy and without a cookie")
-  @ValueSource(strings = {"/console/", "/console/runs", "/console/runs/req_1", "/console/locks", "/console/locks/prod",
+  @ValueSource(strings = {"/console/", "/console/runs", "/console/runs/req_1", "/console/approvals",
+      "/console/approvals/req_1",
+      "/console/locks", "/console/locks/prod",
       "/console/intents", "/console/intents/deploy", "/console/tasks", "/console/tasks/t1", "/console/mailboxes",
       "/console/mailboxes/jobs", "/console/audit", "/console/hosts", "/console/runs?status=failed",
       "/console/locks/a%20b"})

@@ -16,6 +16,7 @@ import fleet.tower.service.web.access.TestTokens;
 final class ConsoleHome implements AutoCloseable {
   static final String OPERATOR = TestTokens.tokenOf("olga");
   static final String AGENT = TestTokens.tokenOf("ada");
+  static final String APPROVER = TestTokens.tokenOf("cora");
   static final String VIEWER = TestTokens.tokenOf("vera");
 
   private static final Instant LONG_AGO = Instant.parse("2026-01-02T03:04:05Z");
@@ -33,7 +34,7 @@ final class ConsoleHome implements AutoCloseable {
   static void prepare(Path home) {
     TestService.makeHome(home);
     TestTokens.write(home, TestTokens.entry("olga", "operator", "") + TestTokens.entry("ada", "agent", "")
-        + TestTokens.entry("vera", "viewer", ""));
+        + TestTokens.entry("cora", "agent", "approve: ['*']\n") + TestTokens.entry("vera", "viewer", ""));
     TestService.declare(home, "deploy", "1.2.0", "Deploy an app to an environment", """
         mode: mutate
         params:
@@ -115,7 +116,7 @@ final class ConsoleHome implements AutoCloseable {
   /** The result of a run that has ended. */
   String ended(String id) {
     Await.until(id + " has ended",
-        () -> status(id).matches("succeeded|failed|cancelled|interrupted|lock_lost|timed_out"));
+        () -> status(id).matches("succeeded|failed|cancelled|interrupted|lock_lost|timed_out|refused"));
     return status(id);
   }
 

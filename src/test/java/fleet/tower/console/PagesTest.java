@@ -46,6 +46,7 @@ class PagesTest extends ConsoleTest {
       "/console/runs/deploy-2, deploy, Held by ada, run-waiting",
       "/console/runs/import-1#rows, import, row 300 is imported, run",
       "/console/runs/disks-1, check-disks, disk 3 is full, run-failed", "/console/runs/none, Run, no run, ''",
+      "/console/approvals, Approvals, No run needs, ''",
       "/console/locks, Locks, switchboard, locks",
       "/console/locks/nightly-backup, nightly-backup, Stale: held by bob, lock",
       "/console/locks/shop-staging, shop-staging, deploy-2, lock-held",
@@ -142,7 +143,8 @@ class PagesTest extends ConsoleTest {
     assertThat(tab.page().getByRole(AriaRole.DIALOG)).containsText("Keyboard shortcuts");
     assertThat(tab.violations()).isEmpty();
     tab.press("Escape");
-    for (String[] page : new String[][]{{"r", "Runs"}, {"l", "Locks"}, {"i", "Intents"}, {"t", "Tasks"},
+    for (String[] page : new String[][]{{"r", "Runs"}, {"p", "Approvals"}, {"l", "Locks"}, {"i", "Intents"},
+        {"t", "Tasks"},
         {"m", "Mailboxes"}, {"a", "Audit"}, {"h", "Hosts"}, {"n", "Now"}}) {
       tab.press("g", page[0]);
       tab.arrive(page[1]);

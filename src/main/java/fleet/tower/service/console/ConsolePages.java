@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class ConsolePages {
   /** The addresses of pages; the page itself reads the rest of the address. */
   private static final Pattern PAGES = Pattern.compile(
-      "/console/(?:(?:runs|locks|intents|tasks|mailboxes)(?:/[^/]+)?|audit|hosts)?");
+      "/console/(?:(?:runs|approvals|locks|intents|tasks|mailboxes)(?:/[^/]+)?|audit|hosts)?");
   private static final Pattern ASSET = Pattern.compile("/console/assets/([A-Za-z0-9_.-]+\\.(?:js|css))");
 
   private final Map<String, File> files = new ConcurrentHashMap<>();
