@@ -82,7 +82,7 @@ class IntentsPageTest {
   private static void collect(String path, @Nullable Object node, Set<String> shown) {
     if (node instanceof Map<?, ?> map) {
       map.forEach((key, value) -> {
-        boolean named = path.equals("spec.params") || path.endsWith(".env");
+        boolean named = path.equals("spec.params") || path.equals("spec.approve.when") || path.endsWith(".env");
         String name = path.isEmpty() ? String.valueOf(key) : path + "." + (named ? "NAME" : key);
         shown.add(name);
         collect(name, value, shown);
