@@ -93,15 +93,15 @@ public final class RunOperations {
       .command("runs").tool("list_runs", Effect.NOTHING, "Lists runs, newest first.");
   public static final Operation VIEW = Operation.of("getRun", VIEWER, GET, "/runs/{id}", "show a run", RUN,
       END_WAIT.only(HTTP), PREFER).command("runs")
-      .tool("get_run", Effect.NOTHING, "Shows a run, its steps and output.");
+      .tool("get_run", Effect.NOTHING, "Shows a run and its output.");
   /** The same with a wait, as a tool of its own. */
   public static final Operation AWAIT = Operation.of("getRun", VIEWER, GET, "/runs/{id}",
       "wait for the end of a run, and exit with the exit code of tower run", RUN, END_WAIT.only(HTTP, Via.TOOL))
       .command("wait")
-      .tool("wait_run", Effect.NOTHING, "Waits for a run to end. Repeat if it goes on.");
+      .tool("wait_run", Effect.NOTHING, "Waits for a run to end. Repeat if not.");
   public static final Operation CANCEL = Operation.of("cancelRun", AGENT, POST, "/runs/{id}/cancel",
       "cancel a run: stop its step, roll it back, release its lock", RUN)
-      .command("cancel").tool("cancel_run", Effect.DELETION, "Stops your run and rolls it back.");
+      .command("cancel").tool("cancel_run", Effect.DELETION, "Stops and rolls back your run.");
   public static final Operation BEAT = Operation.of("beatRun", AGENT, POST, "/runs/{id}/beat",
       "report progress of a run whose intent has heartbeat: progress; inside a step, of its own run", OWN_RUN)
       .command("beat");

@@ -100,7 +100,7 @@ class HttpFrameTest {
       "/actuator/health/readiness | {\"components\":{\"audit\":{\"status\":\"UP\"},\"database\":{\"status\":\"UP\"},"
           + "\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
           + "\"intents\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
-          + "\"readinessState\":{\"status\":\"UP\"},\"replication\":{\"status\":\"UP\"},"
+          + "\"policy\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"},\"replication\":{\"status\":\"UP\"},"
           + "\"store\":{\"details\":{\"locks\":\"files\"},\"status\":\"UP\"},\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
   void health(String path, String body) {
     // On a busy machine, an earlier answer may be that a check has none in time.
