@@ -342,7 +342,8 @@ class HomeMoveTest {
     assertThat(new DirectTables("jdbc:sqlite:" + home.root().resolve("state/tower.db"))
         .look("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"))
         .containsExactlyInAnyOrder("runs", "tasks", "task_dependencies", "task_events", "task_requests", "task_agents",
-            "mailbox_messages", "schema_versions", "schema_additions", "run_requests");
+            "mailbox_messages", "schema_versions", "schema_additions", "run_requests",
+            "standing_approvals");
   }
 
   @Test

@@ -66,7 +66,7 @@ class IntentMistakesTest {
         mistake("kind: Intent", "kind: Intent\nkinds: x", "3:1: unknown key 'kinds'; did you mean 'kind'?"),
         mistake("  timeouts:", "  timeout:", "15:3: unknown key 'timeout'; did you mean 'timeouts'?"),
         mistake("  timeouts:", "  zebra:", "15:3: unknown key 'zebra'; known keys are mode, params, controls, "
-            + "runs_on, timeouts, steps, rollback, schedule"),
+            + "runs_on, timeouts, steps, rollback, approve, schedule"),
         mistake("  name: x\n", "", "4:3: is missing name"),
         mistake("name: x", "name: y", "4:9: is 'y', but the file is named x.yaml; the two names must match"),
         mistake("name: x", "name: X_y",
