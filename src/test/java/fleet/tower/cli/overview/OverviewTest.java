@@ -81,7 +81,7 @@ class OverviewTest {
         new Outcome(3, "", "tower: there is no run nobody\n  see the newest runs: tower runs\n"));
     assertThat(home.tower("cancel nobody --json").errorCode()).isEqualTo("run_not_found");
     assertThat(home.tower("runs --status done").err())
-        .startsWith("tower: --status must be waiting, running,");
+        .startsWith("tower: --status must be awaiting_approval, waiting, running,");
     assertThat(home.tower("runs --status runing").err()).contains("; did you mean running?");
     assertThat(home.tower("task list --status pendng").err()).contains("; did you mean pending?");
     assertThat(home.tower("audit --event lock_blockd").err())
