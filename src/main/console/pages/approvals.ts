@@ -57,10 +57,14 @@ class Approvals extends PageComponent {
   override render(): TemplateResult {
     if (this.name) return this.detail();
     const all = this.list.value;
-    if (!all) return html`<h1>Approvals</h1>${problem(this.list.problem)}${this.list.problem ? nothing : html`<p class="quiet">Reading the approvals</p>`}`;
+    // One template, so that the heading keeps the focus when the list arrives.
+    return html`<h1>Approvals</h1>${problem(this.list.problem)}${all ? this.lists(all)
+      : this.list.problem ? nothing : html`<p class="quiet">Reading the approvals</p>`}`;
+  }
+
+  private lists(all: Approval[]): TemplateResult {
     const open = all.filter((it) => it.state === "open");
-    return html`<h1>Approvals</h1>${problem(this.list.problem)}
-      ${all.length === 0 ? html`<p class="empty">No run needs or needed an approval. An intent requires it with <code>approve</code>, and
+    return html`${all.length === 0 ? html`<p class="empty">No run needs or needed an approval. An intent requires it with <code>approve</code>, and
         so does the policy of the home.</p>` : nothing}
       ${all.length > 0 && open.length === 0 ? html`<p class="empty">No run waits for approval.</p>` : nothing}
       ${this.rows(0, "Open", open)}${this.rows(1, "Decided or expired", all.filter((it) => it.state !== "open"))}`;
@@ -83,11 +87,15 @@ class Approvals extends PageComponent {
 
   private detail(): TemplateResult {
     const it = this.one.value;
-    if (!it) return html`<h1>Approval <code class="id">${this.name}</code></h1>${problem(this.one.problem)}
-      ${this.one.problem ? html`<p>See <a href="/console/approvals">all approvals</a>.</p>` : html`<p class="quiet">Reading the plan</p>`}`;
+    return html`<div class="head"><h1>${it ? html`${it.intent} <span class="quiet">${it.intent_version}</span>` : "Approval"}
+      <code class="id">${this.name}</code></h1></div>
+      ${it ? this.inFull(it) : problem(this.one.problem)}
+      ${it ? nothing : this.one.problem ? html`<p>See <a href="/console/approvals">all approvals</a>.</p>` : html`<p class="quiet">Reading the plan</p>`}`;
+  }
+
+  private inFull(it: InFull): TemplateResult {
     const before = it.last_success;
-    return html`<div class="head"><h1>${it.intent} <span class="quiet">${it.intent_version}</span> <code class="id">${it.request_id}</code></h1></div>
-      <p class="verdict">${status(it.state)} ${it.have} of ${it.need} ${it.need === 1 ? "vote" : "votes"}, asked: ${it.asked}.
+    return html`<p class="verdict">${status(it.state)} ${it.have} of ${it.need} ${it.need === 1 ? "vote" : "votes"}, asked: ${it.asked}.
         <span class="quiet">${it.state === "open" ? html`Open until ${stamp(it.expires_at)}, ${moment(it.expires_at, "left")}.` : nothing}</span></p>
       ${problem(this.one.problem)}${this.vote(it)}
       <dl>
