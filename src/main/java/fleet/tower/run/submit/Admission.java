@@ -277,7 +277,12 @@ final class Admission {
     ActiveRun run = activeRun(prepared, request, reentry);
     RequestId id = prepared.header().requestId();
     active.add(id, run);
-    run.startQueued(() -> active.remove(id, run));
+    run.startQueued(() -> {
+      active.remove(id, run);
+      if (run.handle().run().status().isFinished()) {
+        approvals.forget(id);
+      }
+    });
     if (reentry == Reentry.RESUMED_RUN) {
       active.receive();
     }

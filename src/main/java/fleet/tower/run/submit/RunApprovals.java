@@ -118,9 +118,6 @@ public final class RunApprovals {
     String order = QueuedRequest.write(request.with(plain),
         new QueuedRequest.Kept(List.copyOf(kept.keySet()), executor.id()));
     RequestId id = claim.requestId();
-    if (!kept.isEmpty()) {
-      secrets.put(id, kept);
-    }
     boolean isOpen = approval.state() == Approval.State.OPEN;
     Run waiting = prepared.planned(plan.text()).approved(approval, order).newRun(true);
     Run run = isOpen ? waiting.withStatus(RunStatus.AWAITING_APPROVAL) : waiting;
@@ -133,6 +130,9 @@ public final class RunApprovals {
       case RunStore.OverQuota(var why) -> new SubmitOutcome.OverQuota(why);
       case RunStore.Different(RequestId other) -> new SubmitOutcome.Mismatch(other);
       case RunStore.New _,RunStore.Unstarted _ -> {
+        if (!kept.isEmpty()) {
+          secrets.put(id, kept);
+        }
         services.listener().begun(run);
         services.audit().append(new AuditEvent.RunApprovalRequested(id, now, run.intent(), run.header().lockName(),
             approval.planHash(), approval.requesters().stream().sorted().toList(), terms.need(), approval.expiresAt(),
@@ -191,6 +191,11 @@ public final class RunApprovals {
     Map<String, Values.Given> all = new TreeMap<>(request.params());
     all.putAll(kept);
     return request.with(all);
+  }
+
+  /** Whether this process has secrets of a run in its memory. */
+  boolean keepsSecretsOf(RequestId id) {
+    return secrets.containsKey(id);
   }
 
   /** Forgets the secrets of a run that has ended. */
@@ -348,9 +353,11 @@ public final class RunApprovals {
     return ended.isPresent();
   }
 
-  /** Refuses the runs that were not approved in time. */
+  /** Refuses the runs that were not approved in time, and forgets the secrets of those that have ended. */
   public void expire() {
     Instant now = services.time().now();
+    // Another process may have ended them.
+    secrets.keySet().removeIf(id -> services.store().find(id).filter(run -> run.status().isFinished()).isPresent());
     for (RequestId id : services.store().unapproved(now, TOGETHER)) {
       services.store().changeAwaiting(id, run -> approvalOf(run).isOver(now)
           ? run.withApproval(approvalOf(run).expired()).refused(expired(approvalOf(run)), now)

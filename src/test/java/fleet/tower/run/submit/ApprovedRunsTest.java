@@ -21,6 +21,7 @@ import fleet.tower.approval.Approval;
 import fleet.tower.approval.ApprovalRule;
 import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.harness.Await;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -272,7 +273,15 @@ class ApprovedRunsTest {
     assertThat(other.approvals().vote(R1, ballot("ada", true, hash(stored(R1)), null)))
         .isInstanceOf(RunApprovals.Voted.class);
     assertThat(elsewhere.take(R1)).isEqualTo(new TakeOutcome.NotHere());
+    assertThat(works.runs.approvals().keepsSecretsOf(R1)).isTrue();
     assertThat(taken(R1).status()).isEqualTo(RunStatus.SUCCEEDED);
+    Await.until("its secrets are forgotten", () -> !works.runs.approvals().keepsSecretsOf(R1));
+
+    RequestId rejected = new RequestId("r3");
+    submitted(new RunRequest("deploy", secret.params(), rejected, null, plain.origin(), plain.terms(), null, null));
+    other.approvals().vote(rejected, ballot("ada", false, null, null));
+    works.runs.approvals().expire();
+    assertThat(works.runs.approvals().keepsSecretsOf(rejected)).as("rejected through another process").isFalse();
 
     RequestId lost = new RequestId("r2");
     submitted(new RunRequest("deploy", secret.params(), lost, null, plain.origin(), plain.terms(), null, null));
