@@ -241,7 +241,7 @@ public final class Remedies {
     List<Remedy> remedies = new ArrayList<>();
     if (status == RunStatus.AWAITING_APPROVAL) {
       remedies.add(Remedy.ask(ApprovalOperations.VIEW, ApprovalOperations.of(id),
-          "see what is to be approved, and ask a person who may: tower approve " + id));
+          "see what is to be approved, and ask a person who may: " + ApprovalText.command(id)));
     }
     remedies.addAll(List.of(wait, see(id, "see its state"), cancel(id, actor, switch (status) {
       case AWAITING_APPROVAL -> "withdraw it";

@@ -264,8 +264,7 @@ public final class RunAnswers {
   }
 
   private static Problem overQuota(Quota.Exceeded quota, Instant now) {
-    Long millis = quota.retryAtMillis();
-    Instant room = millis == null ? null : Instant.ofEpochMilli(millis);
+    Instant room = quota.retryAt();
     Duration within = quota.within();
     JsonWriter json = JsonWriter.line().put("quota", quota.quota()).put("limit", quota.most());
     if (within != null) {

@@ -253,27 +253,23 @@ public sealed interface AuditEvent {
   record Ballot(String intent, String planHash, String principal, int have, int need, @Nullable String reason,
       @Nullable String standing) {}
 
-  /** A person approved a run, or an earlier approval was used for it. */
-  record RunApproved(RequestId requestId, Instant timestamp, @Nullable LeaseName lockName, Ballot ballot,
-      Origin origin)
-      implements
-        AuditEvent {
+  /** What a person said about a run. */
+  sealed interface OfBallot extends AuditEvent {
+    Ballot ballot();
+
     @Override
-    public String intent() {
-      return ballot.intent();
+    default String intent() {
+      return ballot().intent();
     }
   }
 
+  /** A person approved a run, or an earlier approval was used for it. */
+  record RunApproved(RequestId requestId, Instant timestamp, @Nullable LeaseName lockName, Ballot ballot,
+      Origin origin) implements OfBallot {}
+
   /** A person rejected a run, or revoked approvals for later runs. */
   record RunRejected(RequestId requestId, Instant timestamp, @Nullable LeaseName lockName, Ballot ballot,
-      Origin origin)
-      implements
-        AuditEvent {
-    @Override
-    public String intent() {
-      return ballot.intent();
-    }
-  }
+      Origin origin) implements OfBallot {}
 
   /** Not enough persons approved a run in time, or it did not begin in time after that. */
   record RunApprovalExpired(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName,

@@ -1,6 +1,7 @@
 package fleet.tower.policy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,8 +24,13 @@ public record Quota(String name, Halt.Scope scope, @Nullable Rate runs, @Nullabl
   /** So many in a time. */
   public record Rate(int most, Duration within) {}
 
-  /** A quota that a request would exceed. */
-  public record Exceeded(String quota, int most, @Nullable Duration within, @Nullable Long retryAtMillis) {}
+  /**
+   * A quota that a request would exceed.
+   *
+   * @param within the time in which so many may be requested; null if so many may be unfinished at once
+   * @param retryAt when there is room again; null if that is not known
+   */
+  public record Exceeded(String quota, int most, @Nullable Duration within, @Nullable Instant retryAt) {}
 
   /** What it allows, in words. */
   public String describe() {

@@ -217,7 +217,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
     assertThat(begun(store(), first, two)).isEqualTo(new New());
     assertThat(begun(store(), requested("r2", "anna", Runs.NOON.plusSeconds(1)), two)).isEqualTo(new New());
     assertThat(begun(store(), requested("r3", "anna", Runs.NOON.plusSeconds(2)), two)).isEqualTo(new OverQuota(
-        new Quota.Exceeded("bots", 2, Duration.ofMinutes(10), Runs.NOON.plusSeconds(600).toEpochMilli())));
+        new Quota.Exceeded("bots", 2, Duration.ofMinutes(10), Runs.NOON.plusSeconds(600))));
     assertThat(store().find(new RequestId("r3"))).isEmpty();
     assertThat(begun(store(), first, two)).isEqualTo(new Same(first));
     assertThat(begun(store(), requested("r4", "andy", Runs.NOON.plusSeconds(2)), two)).isEqualTo(new New());

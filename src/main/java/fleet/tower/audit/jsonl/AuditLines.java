@@ -76,8 +76,7 @@ final class AuditLines {
       case AuditEvent.RunApprovalRequested e -> run(e, e.intent()).put("plan_hash", e.planHash())
           .list("principals", e.principals().stream().map(JsonWriter::quote).toList()).put("need", e.need())
           .put("expires_at", e.expiresAt());
-      case AuditEvent.RunApproved e -> ballot(e, e.ballot());
-      case AuditEvent.RunRejected e -> ballot(e, e.ballot());
+      case AuditEvent.OfBallot e -> ballot(e, e.ballot());
       case AuditEvent.RunApprovalExpired e -> run(e, e.intent()).put("plan_hash", e.planHash()).put("have", e.have())
           .put("need", e.need());
       case AuditEvent.RunQueued e -> run(e, e.intent());

@@ -24,8 +24,6 @@ import fleet.tower.platform.text.VisibleText;
 
 /** The commands that show runs which must be approved, and vote. */
 public final class ApprovalCommands {
-  private static final String APPROVE = "approve";
-
   private final Requests requests;
 
   public ApprovalCommands(Requests requests) {
@@ -61,7 +59,8 @@ public final class ApprovalCommands {
   }
 
   private Command approve() {
-    return command(APPROVE, "approve exactly the plan of a run; without its hash, show it and how to approve it",
+    return command(ApprovalOperations.APPROVE,
+        "approve exactly the plan of a run; without its hash, show it and how to approve it",
         List.of(ApprovalOperations.PLAN_HASH, CommonArgs.REASON, ApprovalOperations.FOR, ApprovalOperations.MAX),
         (given, arguments) -> arguments.has(String.valueOf(ApprovalOperations.PLAN_HASH.option()))
             ? voted(given, ApprovalOperations.APPROVE, arguments)
@@ -69,7 +68,7 @@ public final class ApprovalCommands {
   }
 
   private Command reject() {
-    return command("reject", "reject a run, or revoke its approval of later runs",
+    return command(ApprovalOperations.REJECT, "reject a run, or revoke its approval of later runs",
         List.of(CommonArgs.REASON.must(), ApprovalOperations.PLAN_HASH),
         (given, arguments) -> voted(given, ApprovalOperations.REJECT, arguments));
   }
@@ -130,8 +129,9 @@ public final class ApprovalCommands {
         .orElse("nothing has succeeded under this lock before"));
     reply.data("plan      " + text(run, "plan_hash"));
     return text(run, "state").equals("open")
-        ? reply.words("approve exactly this: " + new CommandLine(APPROVE).operand(text(run, "request_id"))
-            .option("--" + ApprovalOperations.PLAN_HASH.option(), text(run, "plan_hash")))
+        ? reply.words(
+            "approve exactly this: " + new CommandLine(ApprovalOperations.APPROVE).operand(text(run, "request_id"))
+                .option("--" + ApprovalOperations.PLAN_HASH.option(), text(run, "plan_hash")))
         : reply;
   }
 

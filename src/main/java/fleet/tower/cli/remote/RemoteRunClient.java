@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.access.Role;
+import fleet.tower.answer.ApprovalText;
 import fleet.tower.answer.CallerJson;
 import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.Reply;
@@ -98,7 +99,7 @@ final class RemoteRunClient implements RunClient {
   /** Whether a run is approved within a time, or has ended otherwise. */
   private boolean isApproved(RequestId id, Duration patience) {
     if (!patience.isZero()) {
-      console.words("tower: run " + id + " waits for approval; show and approve it: tower approve " + id);
+      console.words("tower: run " + id + " waits for approval; show and approve it: " + ApprovalText.command(id));
     }
     for (Duration waited = Duration.ZERO; waited.compareTo(patience) < 0; waited = waited.plus(BETWEEN_LOOKS)) {
       if (RunEnding.ofService(look(id), false).status() != RunStatus.AWAITING_APPROVAL) {

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import fleet.tower.answer.ApprovalText;
 import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.Remedies;
 import fleet.tower.answer.Remedy;
@@ -87,11 +88,9 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
 
   /** The reply for a run that waits for its approval. */
   private Reply awaiting() {
-    JsonObject approval = run.object("approval").orElse(run);
     return Reply.lazily(exit(), () -> data.get().put("replayed", isReplay)).data(id().value())
-        .words("tower: run " + id() + " waits for approval by " + text(approval, "asked") + " ("
-            + approval.integer("have").orElse(0) + " of " + approval.integer("need").orElse(0) + ") until "
-            + text(approval, "expires_at") + "; show and approve it: tower approve " + id())
+        .words("tower: run " + id() + " waits for " + ApprovalText.of(run) + "; show and approve it: "
+            + ApprovalText.command(id()))
         .next(unfinished(Remedies.await(id()))).by(text(run, "actor"));
   }
 

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
+import fleet.tower.answer.ApprovalText;
 import fleet.tower.answer.LockText;
-import fleet.tower.approval.Approval;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;
@@ -59,11 +59,8 @@ record StepText(JsonObject step) {
 
   /** Who must approve a run, and how. */
   static String awaiting(Run run) {
-    Approval approval = run.approval();
-    return "run " + run.requestId() + " waits for approval" + (approval == null
-        ? ""
-        : " by " + approval.terms().voters() + " (" + approval.have() + " of " + approval.terms().need() + ")")
-        + "; show and approve it: tower approve " + run.requestId();
+    return "run " + run.requestId() + " waits for " + ApprovalText.of(run) + "; show and approve it: "
+        + ApprovalText.command(run.requestId());
   }
 
   /** What a run is waiting for. */

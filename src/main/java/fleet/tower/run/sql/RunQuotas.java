@@ -2,6 +2,7 @@ package fleet.tower.run.sql;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -59,8 +60,8 @@ record RunQuotas(Database database) {
     return Optional.empty();
   }
 
-  private static long room(Row last, Duration within) {
-    return last.createdAt() + within.toMillis();
+  private static Instant room(Row last, Duration within) {
+    return Instant.ofEpochMilli(last.createdAt()).plus(within);
   }
 
   private static List<Row> counted(Session session, String sql, Quota quota, Run run, long since)

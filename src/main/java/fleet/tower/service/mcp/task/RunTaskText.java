@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.answer.ApprovalText;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.PlanChange;
 import fleet.tower.platform.text.VisibleText;
@@ -30,10 +31,7 @@ final class RunTaskText {
   }
 
   private static String awaiting(Run run) {
-    return run.approval() == null
-        ? "waiting for approval"
-        : "waiting for approval by " + run.approval().terms().voters() + " (" + run.approval().have() + " of "
-            + run.approval().terms().need() + "); ask a person: tower approve " + run.requestId();
+    return "waiting for " + ApprovalText.of(run) + "; ask a person: " + ApprovalText.command(run.requestId());
   }
 
   static String waiting(RunHandle.Waiting waiting) {
