@@ -206,10 +206,13 @@ public final class LockAnswers {
 
   /** Says when to come again after a refusal that ends at a known moment. */
   static Problem retry(Problem problem, Decision.Refusal refusal, Instant now) {
+    if (refusal instanceof Decision.LimitReached) {
+      return problem.header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
+    }
     Instant end = switch (refusal) {
       case Decision.Halted halt -> halt.until();
       case Decision.WindowClosed(String _, String _, Instant opensAt) -> opensAt;
-      case Decision.Obstacle _,Decision.Stale _,Decision.OfRun _,Decision.Unusable _ -> null;
+      case Decision.Obstacle _,Decision.LimitReached _,Decision.Stale _,Decision.OfRun _,Decision.Unusable _ -> null;
     };
     return end == null || !end.isAfter(now)
         ? problem

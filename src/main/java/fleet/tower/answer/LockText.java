@@ -112,6 +112,9 @@ public final class LockText {
           + (opensAt == null ? "" : " until " + Timestamps.format(opensAt)) + " by window " + window
           + " of the policy: "
           + VisibleText.quoted(reason);
+      case Decision.LimitReached(String quota, int most) ->
+        "over quota " + quota + " of the policy, which allows " + most
+            + (most == 1 ? " lock" : " locks") + " at the same time";
     };
   }
 

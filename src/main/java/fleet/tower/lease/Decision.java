@@ -36,7 +36,7 @@ public sealed interface Decision {
   /** What is stored of the lease or of its freeze cannot be used until an operator has dealt with it. */
   sealed interface Unusable extends Refusal {}
 
-  /** An operator's order or rule is against the request; neither force nor waiting changes that. */
+  /** An operator's order or rule is against the request; force does not change that, and nobody waits for it. */
   sealed interface Barred extends Refusal {}
 
   /** The lease is active; force does not change that. */
@@ -71,6 +71,13 @@ public sealed interface Decision {
    * @param opensAt when the rules allow it again; null if that is not known
    */
   record WindowClosed(String window, String reason, @Nullable Instant opensAt) implements Barred {}
+
+  /**
+   * The policy allows no more locks at the same time.
+   *
+   * @param quota the name of the rule
+   */
+  record LimitReached(String quota, int most) implements Barred {}
 
   /** The lease is stale, but stealing it requires force. */
   record Stale(Lease lease, Age age) implements Refusal {}

@@ -1,6 +1,9 @@
 package fleet.tower.lock;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,7 @@ record AuditedStore(LockStore store, LockAudit audit, GrantRules rules) {
   /** Requests a lock; audits the outcome if it is the answer, but not if the request continues to wait. */
   AcquireOutcome acquire(AcquireRequest request, Predicate<AcquireOutcome> isAnswer) {
     return SyncGroup.together(() -> {
-      AcquireOutcome outcome = closed(request).orElseGet(() -> store.acquire(request));
+      AcquireOutcome outcome = closed(request).orElseGet(() -> limited(request));
       if (isAnswer.test(outcome)) {
         audit.answered(request, outcome);
       }
@@ -37,16 +40,48 @@ record AuditedStore(LockStore store, LockAudit audit, GrantRules rules) {
         .map(AcquireOutcome.Refused::new);
   }
 
+  /** Acquires a lock, unless as many are held as the rules of the home allow. */
+  private AcquireOutcome limited(AcquireRequest request) {
+    List<HoldLimit> limits = rules.limits(request.subject());
+    if (limits.isEmpty()) {
+      return store.acquire(request);
+    }
+    AtomicReference<@Nullable AcquireOutcome> counted = new AtomicReference<>();
+    try {
+      return store.alone(() -> {
+        AcquireOutcome outcome = overLimit(limits, request).orElseGet(() -> store.acquire(request));
+        counted.set(outcome);
+        return outcome;
+      });
+    } catch (StorageException e) {
+      return undone(counted.get(), e, lease -> store.release(lease.name(), request.owner(), lease.token()));
+    }
+  }
+
+  /** The refusal of a request that would be granted, but for the limits. */
+  private Optional<AcquireOutcome> overLimit(List<HoldLimit> limits, AcquireRequest request) {
+    return HoldLimit.reached(limits, request.holder().actor(), request.name(), store::list)
+        .filter(_ -> switch (store.view(request.name()).decide(request)) {
+          case Decision.Create _,Decision.Steal _ -> true;
+          case Decision.Keep _,Decision.Refusal _ -> false;
+        }).map(AcquireOutcome.Refused::new);
+  }
+
   /** A grant that a power cut may lose does not count. */
   private AcquireOutcome giveBack(AcquireRequest request, AcquireOutcome outcome, StorageException failure) {
+    return undone(outcome, failure, lease -> release(request.actor(), lease.name(), request.owner(), lease.token(),
+        Locks.Result.FAILURE, null));
+  }
+
+  private static AcquireOutcome undone(@Nullable AcquireOutcome outcome, StorageException failure,
+      Function<Lease, ReleaseOutcome> release) {
     if (!(outcome instanceof AcquireOutcome.Granted(HeldLease held, PreviousLock previous))) {
       throw failure;
     }
     Lease lease = held.lease();
     boolean isLeftBehind = true;
     try {
-      isLeftBehind = release(request.actor(), lease.name(), request.owner(), lease.token(), Locks.Result.FAILURE,
-          null) instanceof ReleaseOutcome.Failed;
+      isLeftBehind = release.apply(lease) instanceof ReleaseOutcome.Failed;
     } catch (StorageException e) {
       failure.addSuppressed(e);
     }

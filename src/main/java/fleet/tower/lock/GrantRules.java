@@ -1,10 +1,10 @@
 package fleet.tower.lock;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-import fleet.tower.audit.Origin;
 import fleet.tower.lease.Decision;
-import fleet.tower.lease.RequestId;
 
 /** The rules of a home on what may begin when, as far as locks need them. */
 public interface GrantRules {
@@ -16,12 +16,24 @@ public interface GrantRules {
     }
 
     @Override
-    public void observe(RequestId requestId, Halt.Subject subject, Origin origin) {}
+    public List<HoldLimit> limits(Halt.Subject subject) {
+      return List.of();
+    }
+
+    @Override
+    public void observe(AcquireRequest request, Supplier<List<LockView>> held) {}
   };
 
   /** Why something must not begin now; empty if it may. */
   Optional<Decision.Barred> refusal(Halt.Subject subject);
 
-  /** Records the rules that are only observed, and that would refuse a new request now. */
-  void observe(RequestId requestId, Halt.Subject subject, Origin origin);
+  /** How many locks like a new one may be held at the same time. */
+  List<HoldLimit> limits(Halt.Subject subject);
+
+  /**
+   * Records the rules that are only observed, and that would refuse a new request now.
+   *
+   * @param held the locks that are held
+   */
+  void observe(AcquireRequest request, Supplier<List<LockView>> held);
 }

@@ -3,6 +3,7 @@ package fleet.tower.lock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -76,6 +77,13 @@ public interface LockStore extends FreezeStore, AutoCloseable {
   default boolean forget(LeaseName name, Duration least) {
     return false;
   }
+
+  /**
+   * Runs work that counts locks before it acquires one, while no other such work runs in any process.
+   *
+   * @throws StorageException also after the work, if other work may have run at the same time
+   */
+  <T> T alone(Supplier<T> work);
 
   /** The path of the lock of a name, for people. */
   String pathOf(LeaseName name);

@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditLog;
-import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -109,17 +108,10 @@ public final class Locks implements LockClient {
 
   @Override
   public AcquireOutcome acquire(AcquireRequest request) {
-    observe(request);
+    rules.observe(request, store::list);
     AcquireOutcome outcome = refusedByRun(request).orElseGet(() -> reached(() -> changes.acquire(request, _ -> true)));
     listener.answered(new WaitOutcome.Answered<>(outcome), null);
     return examined(outcome);
-  }
-
-  /** Records the rules that are only observed. Those of a run are recorded where it is admitted. */
-  private void observe(AcquireRequest request) {
-    if (request.owner().kind() == Owner.Kind.CLIENT) {
-      rules.observe(request.requestId(), request.subject(), Origin.of(request.actor(), request.holder()));
-    }
   }
 
   /** The refusal of a client that names a run, which may hold no lock yet; empty if the client holds the lock. */
@@ -168,8 +160,16 @@ public final class Locks implements LockClient {
   private Decision decide(LockView view, AcquireRequest request) {
     Decision decision = view.decide(request);
     return decision instanceof Decision.Create || decision instanceof Decision.Steal
-        ? rules.refusal(request.subject()).<Decision>map(why -> why).orElse(decision)
+        ? rules.refusal(request.subject())
+            .or(() -> limitReached(request.subject(), request.holder().actor(), request.name()))
+            .<Decision>map(why -> why)
+            .orElse(decision)
         : decision;
+  }
+
+  /** The limit of the home's rules that an actor would exceed with a lock now; empty if it would exceed none. */
+  public Optional<Decision.LimitReached> limitReached(Halt.Subject subject, String actor, LeaseName name) {
+    return HoldLimit.reached(rules.limits(subject), actor, name, store::list);
   }
 
   /**
@@ -180,7 +180,7 @@ public final class Locks implements LockClient {
    */
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
-    observe(request);
+    rules.observe(request, store::list);
     long begun = time.nanos();
     OutageWait outage = new OutageWait(wait.limit(), time, wait.scheduler(), wait.cancellation());
     WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = outage

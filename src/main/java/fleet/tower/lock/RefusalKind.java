@@ -24,6 +24,9 @@ public enum RefusalKind {
       "Wait until the halt is lifted, or ask who placed it"),
   /** The policy does not allow it at this time. */
   WINDOW_CLOSED(ErrorCode.WINDOW_CLOSED, "Try again when the window opens", "Try again when the window opens"),
+  /** The policy allows no more locks at the same time. */
+  LIMIT_REACHED(ErrorCode.QUOTA_EXCEEDED, "Release a lock, or try again when one is released",
+      "Release a lock, or try again when one is released"),
   /** The request has the id of a run. */
   OF_RUN(ErrorCode.LOCK_OF_RUN, "Cancel the run to free its lock; for a lock of your own, use another request id",
       "Cancel the run to free its lock; for a lock of your own, use another request id"),
@@ -53,6 +56,7 @@ public enum RefusalKind {
       case Decision.FrozenUnreadably _ -> FROZEN_UNREADABLY;
       case Decision.Halted _ -> HALTED;
       case Decision.WindowClosed _ -> WINDOW_CLOSED;
+      case Decision.LimitReached _ -> LIMIT_REACHED;
       case Decision.OfRun _ -> OF_RUN;
       case Decision.Corrupt _ -> CORRUPT;
       case Decision.Unsupported _ -> UNSUPPORTED;

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -15,10 +16,14 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.GrantRules;
 import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltSource;
+import fleet.tower.lock.HoldLimit;
+import fleet.tower.lock.LockView;
 import fleet.tower.platform.time.TimeSource;
 
 /**
@@ -63,8 +68,23 @@ public final class PolicyRules implements GrantRules {
   }
 
   @Override
-  public void observe(RequestId requestId, Halt.Subject subject, Origin origin) {
-    observe(requestId, subject, null, origin);
+  public List<HoldLimit> limits(Halt.Subject subject) {
+    return ofLocks(quotas(subject));
+  }
+
+  private static List<HoldLimit> ofLocks(List<Quota> quotas) {
+    return quotas.stream().flatMap(quota -> quota.ofLocks().stream()).toList();
+  }
+
+  @Override
+  public void observe(AcquireRequest request, Supplier<List<LockView>> held) {
+    Origin origin = Origin.of(request.actor(), request.holder());
+    Halt.Subject subject = request.subject();
+    if (request.owner().kind() == Owner.Kind.CLIENT) {
+      observe(request.requestId(), subject, null, origin);
+    }
+    HoldLimit.reached(ofLocks(observedQuotas(subject)), request.holder().actor(), request.name(), held)
+        .ifPresent(reached -> observeQuota(request.requestId(), subject, reached.quota(), origin));
   }
 
   /**
@@ -98,9 +118,9 @@ public final class PolicyRules implements GrantRules {
     return policy.quotas().stream().filter(quota -> quota.scope().covers(subject)).toList();
   }
 
-  /** Records that a run would have exceeded a quota. */
-  public void observeQuota(RequestId requestId, Halt.Subject subject, Quota.Exceeded quota, Origin origin) {
-    audit.append(new AuditEvent.WouldRefuse(requestId, time.now(), lockOf(subject), quota.quota(), "quota", origin));
+  /** Records that a request would have exceeded a quota. */
+  public void observeQuota(RequestId requestId, Halt.Subject subject, String quota, Origin origin) {
+    audit.append(new AuditEvent.WouldRefuse(requestId, time.now(), lockOf(subject), quota, "quota", origin));
   }
 
   /**

@@ -4,22 +4,25 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.Halt;
+import fleet.tower.lock.HoldLimit;
 import fleet.tower.platform.time.TimeSpans;
 
 /**
- * A rule on how many runs there may be.
+ * A rule on how many runs there may be, and how many locks may be held.
  *
- * @param scope the runs that it covers
+ * @param scope the runs and locks that it covers
  * @param runs how many may be requested in a time; null for any number
  * @param concurrent how many may be unfinished at the same time; null for any number
- * @param isTogether whether it counts the runs of all actors together; otherwise each actor has as many
+ * @param locks how many locks may be held at the same time; null for any number
+ * @param isTogether whether it counts those of all actors together; otherwise each actor has as many
  */
 public record Quota(String name, Halt.Scope scope, @Nullable Rate runs, @Nullable Integer concurrent,
-    boolean isTogether) {
+    @Nullable Integer locks, boolean isTogether) {
 
   /** So many in a time. */
   public record Rate(int most, Duration within) {}
@@ -32,6 +35,11 @@ public record Quota(String name, Halt.Scope scope, @Nullable Rate runs, @Nullabl
    */
   public record Exceeded(String quota, int most, @Nullable Duration within, @Nullable Instant retryAt) {}
 
+  /** The rule on locks, if it has one. */
+  Optional<HoldLimit> ofLocks() {
+    return Optional.ofNullable(locks).map(most -> new HoldLimit(name, scope, most, isTogether));
+  }
+
   /** What it allows, in words. */
   public String describe() {
     List<String> parts = new ArrayList<>();
@@ -40,6 +48,9 @@ public record Quota(String name, Halt.Scope scope, @Nullable Rate runs, @Nullabl
     }
     if (concurrent != null) {
       parts.add(concurrent + " at the same time");
+    }
+    if (locks != null) {
+      parts.add(locks + " locks");
     }
     return String.join(", ", parts) + (isTogether ? ", all actors together" : " for each actor");
   }

@@ -108,6 +108,7 @@ public final class RunRefusalJson {
         json.put("window", window).put("reason", reason);
         yield opensAt == null ? json : json.put("opens_at", opensAt);
       }
+      case Decision.LimitReached(String quota, int most) -> json.put("quota", quota).put("limit", most);
     };
   }
 
@@ -177,6 +178,8 @@ public final class RunRefusalJson {
             json.text("expires_at").flatMap(Timestamps::parse).orElse(null)))),
         Map.entry(ErrorCode.WINDOW_CLOSED, json -> new Barred(new Decision.WindowClosed(text(json, "window"),
             text(json, "reason"), json.text("opens_at").flatMap(Timestamps::parse).orElse(null)))),
+        Map.entry(ErrorCode.QUOTA_EXCEEDED, json -> new Barred(
+            new Decision.LimitReached(text(json, "quota"), Math.toIntExact(number(json, "limit"))))),
         Map.entry(ErrorCode.FOREIGN_LOCK,
             json -> new ForeignLocked(ForeignLockJson.read(json).orElseThrow(MissingMember::new))),
         Map.entry(ErrorCode.LOCK_WAIT_TIMEOUT,

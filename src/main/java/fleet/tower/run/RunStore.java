@@ -115,7 +115,15 @@ public interface RunStore extends AutoCloseable {
    * @param to its new executor, or {@link #QUEUE}; a run with a request to cancel it does not return there
    * @param host the host of its new executor; null for none
    */
-  Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host);
+  default Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host) {
+    return take(requestId, from, to, host, List.of());
+  }
+
+  /**
+   * The same, but also empty while one of these quotas has as many other runs at the same time as it allows. What waits
+   * for an executor after its approval does not count.
+   */
+  Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host, List<Quota> quotas);
 
   /** The same for an executor whose host is not recorded. */
   default Optional<Run> take(RequestId requestId, String from, String to) {

@@ -11,10 +11,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.platform.time.SystemTime;
 
 /** The second half of the contract: a lock's life after it was granted. */
 public abstract class LockStoreLifeContract extends LockStoreContract {
@@ -52,6 +60,68 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     assertThat(acquire(bert().withForce())).isInstanceOf(AcquireOutcome.Refused.class);
     pass(seconds(1));
     assertThat(leaseOf(bert().withForce()).token()).isGreaterThan(held.token());
+  }
+
+  /** The store's locks, of which so many may be held at the same time. */
+  private Locks limited(int most, boolean isTogether, AuditLog audit) {
+    Halt.Scope scope = Halt.Scope.of(List.of("bot-*"), List.of(), List.of());
+    return TestLocks.of(store(), audit, SystemTime.source(), WaitQueue.NONE,
+        new LimitRules(new HoldLimit("bots", scope, most, isTogether)));
+  }
+
+  private static AcquireRequest of(String actor, String lock) {
+    return TestRequest.of(new LeaseName(lock), new RequestId("req_" + actor + "_" + lock),
+        new Holder(actor, "deploy-app", "1.2.0", "tower-01", 12345, false), new Ttl(900), false)
+        .with(AcquireRequest.Reentry.CLIENT);
+  }
+
+  @Test
+  @DisplayName("Of 16 clients that acquire as fast as they can, exactly as many get a lock as may be held at the same time")
+  void exactlyTheLimit() {
+    Locks locks = limited(5, true, new RecordedAudit());
+    List<ConcurrentCalls.Work<Integer>> clients = new ArrayList<>();
+    for (int client = 0; client < 16; client++) {
+      String actor = "bot-" + client;
+      clients.add(() -> {
+        int granted = 0;
+        for (int i = 0; i < 4; i++) {
+          granted += locks.acquire(of(actor, actor + "-" + i)) instanceof AcquireOutcome.Granted ? 1 : 0;
+        }
+        return granted;
+      });
+    }
+    assertThat(ConcurrentCalls.call(clients).stream().mapToInt(it -> it).sum()).isEqualTo(5);
+    assertThat(store().list()).hasSize(5);
+  }
+
+  @Test
+  @DisplayName("A limit counts each actor's locks, stale ones too, leaves a holder its own, and has room after a release")
+  void limitOfEachActor() {
+    AcquireOutcome refused = new AcquireOutcome.Refused(new Decision.LimitReached("bots", 2));
+    RecordedAudit audit = new RecordedAudit();
+    Locks locks = limited(2, false, audit);
+    Lease first = granted(locks.acquire(of("bot-1", "a")));
+    granted(locks.acquire(of("bot-1", "b")));
+    assertThat(locks.refusal(of("bot-1", "c"))).contains(new Decision.LimitReached("bots", 2));
+    assertThat(locks.acquire(of("bot-1", "c"))).isEqualTo(refused);
+    assertThat(audit.events().getLast()).isInstanceOf(AuditEvent.LockBlocked.class);
+    assertThat(locks.acquire(of("bot-1", "a"))).isInstanceOf(AcquireOutcome.Kept.class);
+    granted(locks.acquire(of("bot-2", "c")));
+    granted(locks.acquire(of("ann", "d")));
+    assertThat(locks.acquire(of("bot-1", "d"))).as("what holds it is said first").isInstanceOfSatisfying(
+        AcquireOutcome.Refused.class, it -> assertThat(it.refusal()).isInstanceOf(Decision.Blocked.class));
+    pass(seconds(901));
+    assertThat(locks.acquire(of("bot-1", "e"))).isEqualTo(refused);
+    store().release(first.name(), first.owner(), first.token());
+    granted(locks.acquire(of("bot-1", "e")));
+    assertThat(locks.acquire(of("bot-1", "f"))).isEqualTo(refused);
+  }
+
+  private static Lease granted(AcquireOutcome outcome) {
+    return switch (outcome) {
+      case AcquireOutcome.Granted(var held, var _) -> held.lease();
+      case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
+    };
   }
 
   @Test

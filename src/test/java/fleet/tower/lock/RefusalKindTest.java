@@ -32,11 +32,13 @@ class RefusalKindTest {
     List<Decision.Refusal> refusals = List.of(new Decision.Blocked(LEASE, AGE),
         new Decision.Stale(LEASE, AGE), new Decision.Frozen("ann", "", NOON, NOON),
         new Decision.FrozenUnreadably("", ""), new Decision.Halted("stop", "ann", "", NOON, null),
-        new Decision.WindowClosed("night", "", null), new Decision.OfRun(new RequestId("r"), "ann", false),
+        new Decision.WindowClosed("night", "", null), new Decision.LimitReached("bots", 5),
+        new Decision.OfRun(new RequestId("r"), "ann", false),
         new Decision.Corrupt(""), new Decision.Unsupported("v2"));
 
     assertThat(refusals).extracting(refusal -> RefusalKind.of(refusal).code().code()).containsExactly("lock_blocked",
-        "lock_stale", "lock_frozen", "lock_frozen", "halted", "window_closed", "lock_of_run", "lock_corrupt",
+        "lock_stale", "lock_frozen", "lock_frozen", "halted", "window_closed", "quota_exceeded", "lock_of_run",
+        "lock_corrupt",
         "unsupported_lock_version");
     assertThat(refusals).extracting(RefusalKind::of).containsExactly(RefusalKind.values());
   }

@@ -338,6 +338,7 @@ final class RunCalls {
           - { name: few, intents: [wait], params: { lock: { enum: [gate] } } }
         quotas:
           - { name: none, intents: [short], concurrent: 1, runs: 1/1h }
+          - { name: held, intents: [held], locks: 0 }
         """);
     Await.until("the policy is read", () -> drive.service.post("/intents/say", "{}").status() == 409);
     drive.call("acquireLock").with("name", "closed-1").send("{}").answers(409, "window_closed");
@@ -345,6 +346,7 @@ final class RunCalls {
     on("runIntent", "wait").send("{'params':{'lock':'later'}}").answers(403, "params_not_allowed");
     Await.until("the quota is used", () -> drive.service.post("/intents/short", "{}").status() == 429);
     on("runIntent", "short").send("{}").answers(429, "quota_exceeded");
+    drive.call("acquireLock").with("name", "too-many").send("{'intent':'held'}").answers(429, "quota_exceeded");
     Files.delete(file);
     Await.until("it is gone", () -> drive.service.post("/intents/say", "{}").status() == 200);
   }

@@ -254,7 +254,8 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
-  public synchronized Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host) {
+  public synchronized Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host,
+      List<Quota> quotas) {
     change("take " + requestId + " from " + from + " to " + to);
     Kept one = kept.get(requestId);
     if (one == null || one.run().status().isFinished() || !one.executor().equals(from)

@@ -187,7 +187,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   @DisplayName("Sixteen clients of two processes that request as fast as they can get exactly as many runs as a quota "
       + "allows")
   void exactlyTheQuota() {
-    Quota quota = new Quota("bots", Halt.Scope.ALL, new Quota.Rate(20, Duration.ofHours(1)), null, true);
+    Quota quota = new Quota("bots", Halt.Scope.ALL, new Quota.Rate(20, Duration.ofHours(1)), null, null, true);
     try (RunStore other = another()) {
       List<ConcurrentCalls.Work<Integer>> clients = new ArrayList<>();
       for (int client = 0; client < 16; client++) {
@@ -212,7 +212,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
       + "repeated request")
   void quotaOfEachActor() {
     Quota two = new Quota("bots", Halt.Scope.of(List.of("an*"), List.of("deploy-app"), List.of()),
-        new Quota.Rate(2, Duration.ofMinutes(10)), null, false);
+        new Quota.Rate(2, Duration.ofMinutes(10)), null, null, false);
     Run first = requested("r1", "anna", Runs.NOON);
     assertThat(begun(store(), first, two)).isEqualTo(new New());
     assertThat(begun(store(), requested("r2", "anna", Runs.NOON.plusSeconds(1)), two)).isEqualTo(new New());
@@ -229,7 +229,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   @Test
   @DisplayName("A quota of runs at the same time has room again when one has ended, and counts none that waits for approval")
   void concurrentQuota() {
-    Quota one = new Quota("bots", Halt.Scope.ALL, null, 1, false);
+    Quota one = new Quota("bots", Halt.Scope.ALL, null, 1, null, false);
     store().begin(Runs.claim("r0"), awaiting("r0"), RunStore.APPROVAL);
     assertThat(begun(store(), requested("r1", "anna", Runs.NOON), one)).isEqualTo(new New());
     assertThat(begun(store(), requested("r2", "anna", Runs.NOON), one))
@@ -238,6 +238,35 @@ public abstract class RunStoreContract extends RunOwnerContract {
     store().save(found("r1").finished(RunStatus.SUCCEEDED, Runs.NOON), true);
     assertThat(store().exceeded(requested("r2", "anna", Runs.NOON), List.of(one))).isEmpty();
     assertThat(begun(store(), requested("r2", "anna", Runs.NOON), one)).isEqualTo(new New());
+  }
+
+  @Test
+  @DisplayName("Approved runs wait for an executor while a quota has as many others at the same time, also when many take "
+      + "them at once")
+  void approvedUnderQuota() {
+    Quota two = new Quota("bots", Halt.Scope.ALL, null, 2, null, true);
+    assertThat(begun(store(), requested("busy", "anna", Runs.NOON), two)).isEqualTo(new New());
+    List<ConcurrentCalls.Work<Boolean>> takers = new ArrayList<>();
+    try (RunStore other = another()) {
+      for (int i = 0; i < 6; i++) {
+        String name = "r" + i;
+        store().begin(Runs.claim(name), awaiting(name), RunStore.APPROVAL);
+        store().changeAwaiting(new RequestId(name), run -> voted(run, "ada"));
+        store().changeAwaiting(new RequestId(name), run -> voted(run, "bob"));
+        RunStore through = i % 2 == 0 ? store() : other;
+        takers.add(() -> through.take(new RequestId(name), RunStore.QUEUE, HERE, null, List.of(two)).isPresent());
+      }
+      assertThat(begun(store(), requested("new", "anna", Runs.NOON), two)).as("those approved go first")
+          .isInstanceOf(OverQuota.class);
+      assertThat(ConcurrentCalls.call(takers).stream().filter(it -> it)).hasSize(1);
+    }
+    RequestId taken = store().unfinished().stream().filter(it -> it.executor().equals(HERE))
+        .map(Unfinished::requestId).filter(id -> !id.value().equals("busy")).findFirst().orElseThrow();
+    RequestId next = new RequestId(taken.value().equals("r0") ? "r1" : "r0");
+    assertThat(store().take(next, RunStore.QUEUE, HERE, null, List.of(two))).isEmpty();
+    assertThat(store().take(taken, HERE, HERE, null, List.of(two))).as("it does not count itself").isPresent();
+    store().save(found("busy").finished(RunStatus.SUCCEEDED, Runs.NOON), true);
+    assertThat(store().take(next, RunStore.QUEUE, HERE, null, List.of(two))).isPresent();
   }
 
   @Test

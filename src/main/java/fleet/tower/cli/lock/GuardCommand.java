@@ -62,7 +62,8 @@ public final class GuardCommand {
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"));
 
   private static final Set<ErrorCode> OF_LOCK = EnumSet.of(ErrorCode.LOCK_BLOCKED, ErrorCode.LOCK_STALE,
-      ErrorCode.LOCK_FROZEN, ErrorCode.HALTED, ErrorCode.WINDOW_CLOSED, ErrorCode.LOCK_WAIT_TIMEOUT,
+      ErrorCode.LOCK_FROZEN, ErrorCode.HALTED, ErrorCode.WINDOW_CLOSED, ErrorCode.QUOTA_EXCEEDED,
+      ErrorCode.LOCK_WAIT_TIMEOUT,
       ErrorCode.TOO_MANY_WAITERS);
 
   /** How often a guard looks at the halts; a service answers each look. */

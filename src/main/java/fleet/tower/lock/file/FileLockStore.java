@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -256,6 +257,18 @@ final class FileLockStore implements LockStore, Recorder {
           .distinct();
     } catch (IOException e) {
       throw new StorageException("cannot list the lock directory: " + Errno.describeWithFile(e), e);
+    }
+  }
+
+  @Override
+  public <T> T alone(Supplier<T> work) {
+    try {
+      restoration.restore();
+      try (LockDirectory.Guard _ = directory.enter(FileNames.COUNTS)) {
+        return work.get();
+      }
+    } catch (IOException e) {
+      throw new StorageException("the locks cannot be counted: " + Errno.describeWithFile(e), e);
     }
   }
 

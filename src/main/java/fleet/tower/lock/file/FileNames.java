@@ -19,6 +19,8 @@ final class FileNames {
   static final String FLOOR = ".floor";
   /** The slot of changes of halts, which no name has. */
   static final long HALTS = 1L << 62;
+  /** The slot of grants before which the locks are counted. */
+  static final long COUNTS = HALTS + 1;
   private static final String TEMP_PREFIX = ".tmp-";
   private static final String TEMP_SUFFIX = ".new";
   private static final String LOCK_SUFFIX = ".lock";

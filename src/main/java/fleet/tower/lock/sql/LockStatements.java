@@ -98,6 +98,9 @@ final class LockStatements {
       + " AND l.last_heartbeat_at = :judged_heartbeat"
       + " AND " + NOW + " > l.last_heartbeat_at + l.ttl_seconds AND NOT (" + FREEZES + ") AND " + SAME_HALTS + WRITTEN;
 
+  /** One transaction at a time counts locks and grants one: "counts" in ASCII. */
+  static final String COUNT_ALONE = "SELECT pg_advisory_xact_lock(109330362692723)";
+
   /** Withdraws a call's grant. Parameters: the name and the call. */
   static final String WITHDRAW = freeing("", "name = ? AND written_by = ? AND request_id IS NOT NULL");
 

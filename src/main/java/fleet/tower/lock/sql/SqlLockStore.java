@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -253,6 +254,18 @@ final class SqlLockStore implements LockStore {
     return seen.row().state() instanceof LeaseState.Held held
         ? PreviousLock.of(held.lease(), LockFileContent.of(held.lease()))
         : PreviousLock.of(null, seen.text().getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public <T> T alone(Supplier<T> work) {
+    AtomicBoolean hasRun = new AtomicBoolean();
+    return database.writeSwiftly(session -> {
+      if (hasRun.getAndSet(true)) {
+        throw new StorageException("the connection was cut while the locks were counted; retry");
+      }
+      session.query(LockStatements.COUNT_ALONE, row -> true);
+      return work.get();
+    });
   }
 
   @Override

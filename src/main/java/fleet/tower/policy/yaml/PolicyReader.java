@@ -96,10 +96,11 @@ final class PolicyReader {
       rate = new Quota.Rate(Integer.parseInt(parts[0]), within);
     }
     Integer concurrent = item.scalar("concurrent").map(it -> Integer.valueOf(it.text())).orElse(null);
-    if (rate == null && concurrent == null) {
-      complaints.error(item.position(), "must have runs or concurrent");
+    Integer locks = item.scalar("locks").map(it -> Integer.valueOf(it.text())).orElse(null);
+    if (rate == null && concurrent == null && locks == null) {
+      complaints.error(item.position(), "must have runs, concurrent or locks");
     }
-    return new Quota(name(item, otherwise), scope(item), rate, concurrent, isTrue(item, "together"));
+    return new Quota(name(item, otherwise), scope(item, List.of()), rate, concurrent, locks, isTrue(item, "together"));
   }
 
   private Optional<TimeRule> window(Node item) {
@@ -166,8 +167,12 @@ final class PolicyReader {
   }
 
   private Halt.Scope scope(Node item) {
+    return scope(item, patterns(item, "locks"));
+  }
+
+  private Halt.Scope scope(Node item, List<String> locks) {
     try {
-      return Halt.Scope.of(patterns(item, "actors"), patterns(item, "intents"), patterns(item, "locks"));
+      return Halt.Scope.of(patterns(item, "actors"), patterns(item, "intents"), locks);
     } catch (InvalidValue e) {
       complaints.error(item.position(), e.problem());
       return Halt.Scope.ALL;

@@ -1,6 +1,7 @@
 package fleet.tower.run.execute;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltSource;
@@ -35,14 +37,19 @@ public record RunServices(Locks locks, ForeignLocks foreign, HaltSource halts, P
   private static final Duration UNTIL_NEXT_ATTEMPT = Duration.ofSeconds(1);
 
   /**
-   * What keeps a run from beginning: a halt, or the policy; null if nothing does. Nothing begins while the halts cannot
-   * be read.
+   * What keeps a run from beginning: a halt, a window or a limit of locks; null if nothing does. Nothing begins while
+   * the halts cannot be read.
    *
    * @throws StorageException if they cannot
    */
   public Decision.@Nullable Barred barred(Run.Header run) {
     Decision.Halted halt = halts.inForce().refusal(run.doing());
-    return halt == null ? rules.refusal(run.doing()).orElse(null) : halt;
+    LeaseName lock = run.lockName();
+    return halt != null
+        ? halt
+        : rules.refusal(run.doing()).or(() -> lock == null
+            ? Optional.empty()
+            : locks.limitReached(run.doing(), run.actor().name(), lock)).orElse(null);
   }
 
   /**
@@ -53,7 +60,7 @@ public record RunServices(Locks locks, ForeignLocks foreign, HaltSource halts, P
   public RunStore.Prior begin(RunStore.RequestKey claim, Run run, String owner, ExecutorIdentity recorder) {
     Halt.Subject subject = run.header().doing();
     store.exceeded(run, rules.observedQuotas(subject))
-        .ifPresent(quota -> rules.observeQuota(run.requestId(), subject, quota, recorder.origin(run.header())));
+        .ifPresent(quota -> rules.observeQuota(run.requestId(), subject, quota.quota(), recorder.origin(run.header())));
     return store.begin(claim, run, owner, rules.quotas(subject));
   }
 

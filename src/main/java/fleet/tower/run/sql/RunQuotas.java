@@ -17,6 +17,7 @@ import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.policy.Quota;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStore;
 
 /** Counts the runs of quotas from their rows. */
 record RunQuotas(Database database) {
@@ -26,8 +27,9 @@ record RunQuotas(Database database) {
       SELECT actor, intent, lock_name, created_at FROM runs WHERE request_id <> :id AND refused = 0 \
       AND actor = COALESCE(:actor, actor) AND\s""";
   private static final String RECENT = COUNTED + "created_at > :since ORDER BY created_at DESC";
-  private static final String UNFINISHED = COUNTED
-      + "finished_at IS NULL AND status <> 'awaiting_approval' ORDER BY created_at DESC";
+  private static final String UNFINISHED = COUNTED + "finished_at IS NULL AND status <> 'awaiting_approval'";
+  /** Without those that were approved and wait for an executor. */
+  private static final String TAKEN = UNFINISHED + " AND (approval IS NULL OR executor <> '" + RunStore.QUEUE + "')";
 
   private record Row(Halt.Subject subject, long createdAt) {}
 
@@ -58,6 +60,17 @@ record RunQuotas(Database database) {
       }
     }
     return Optional.empty();
+  }
+
+  /** Whether a quota has as many other runs at the same time as it allows, so that a run must not begin yet. */
+  boolean isFull(Session session, Run run, List<Quota> quotas) throws SQLException {
+    for (Quota quota : quotas) {
+      Integer concurrent = quota.concurrent();
+      if (concurrent != null && counted(session, TAKEN, quota, run, 0).size() >= concurrent) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Instant room(Row last, Duration within) {

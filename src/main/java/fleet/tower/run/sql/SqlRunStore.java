@@ -352,18 +352,22 @@ final class SqlRunStore implements RunStore {
   }
 
   @Override
-  public Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host) {
-    return database.writeDurably(session -> take(session, requestId, from, to, host));
+  public Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host, List<Quota> quotas) {
+    return database.writeDurably(session -> {
+      quotas().enter(session, quotas);
+      return take(session, requestId, from, to, host, quotas);
+    });
   }
 
   /** The row is locked before the requests are read, so that none is recorded between that and the change. */
-  private Optional<Run> take(Session session, RequestId requestId, String from, String to, @Nullable String host)
-      throws SQLException {
+  private Optional<Run> take(Session session, RequestId requestId, String from, String to, @Nullable String host,
+      List<Quota> quotas) throws SQLException {
     for (;;) {
       Optional<String> seen = session.first(LOCKED, row -> row.getString(1), requestId.value(), escaped(from));
       Optional<Run> untouched = seen.map(this::run)
           .filter(run -> from.equals(to) ? run.begun().isEmpty() : run.isUnstarted()).map(Run::untouched);
-      if (untouched.isEmpty() || (to.equals(QUEUE) && SqlRunRequests.isCancelled(session, requestId))) {
+      if (untouched.isEmpty() || (to.equals(QUEUE) && SqlRunRequests.isCancelled(session, requestId))
+          || quotas().isFull(session, untouched.get(), quotas)) {
         return Optional.empty();
       }
       Run taken = host == null ? untouched.get() : untouched.get().onHost(host);

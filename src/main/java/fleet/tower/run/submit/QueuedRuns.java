@@ -20,6 +20,7 @@ import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltSource;
 import fleet.tower.platform.StorageException;
+import fleet.tower.policy.Quota;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStore;
@@ -224,10 +225,11 @@ public final class QueuedRuns {
     if (services.barred(run.get().header()) != null) {
       return new TakeOutcome.Barred();
     }
+    List<Quota> quotas = run.get().approval() == null ? List.of() : services.rules().quotas(run.get().header().doing());
     try {
-      return services.store().take(requestId, owner, executor.id(), executor.hostId())
+      return services.store().take(requestId, owner, executor.id(), executor.hostId(), quotas)
           .map(mine -> prepare(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN, next))
-          .orElseGet(TakeOutcome.Elsewhere::new);
+          .orElseGet(() -> quotas.isEmpty() ? new TakeOutcome.Elsewhere() : new TakeOutcome.Barred());
     } catch (StorageException unknown) {
       services.later(() -> giveBack(requestId));
       throw unknown;

@@ -3,6 +3,8 @@ package fleet.tower.lock.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +28,17 @@ import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.FreezeStore.FreezeOutcome;
 import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
+import fleet.tower.lock.Halt;
+import fleet.tower.lock.HoldLimit;
+import fleet.tower.lock.LimitRules;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.RecordedAudit;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
+import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
@@ -45,6 +54,10 @@ class SqlFaultsTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
       + " WHERE application_name LIKE 'tower%' AND datname = current_database()";
+
+  private static final String TERMINATE_COUNTING = "SELECT pg_terminate_backend(pid) FROM pg_locks"
+      + " WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted"
+      + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -103,6 +116,31 @@ class SqlFaultsTest {
     wire.loseAnswerTo("SET freeze_request_id = NULL");
     assertThat(store.unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
     assertThat(wire.lost()).isEqualTo(7);
+  }
+
+  @Test
+  @DisplayName("A grant is given back if others may have counted the locks at the same time, because a connection was cut")
+  void cutWhileCounting() {
+    LockStore cut = (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(),
+        new Class<?>[]{LockStore.class}, (_, method, arguments) -> {
+          Object answer;
+          try {
+            answer = method.invoke(store, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+          if (method.getName().equals("acquire")) {
+            assertThat(new DirectTables(plain).look(TERMINATE_COUNTING)).containsExactly("t");
+          }
+          return answer;
+        });
+    HoldLimit limit = new HoldLimit("bots", Halt.Scope.ALL, 1, true);
+    Locks locks = TestLocks.of(cut, new RecordedAudit(), time, WaitQueue.NONE, new LimitRules(limit));
+    assertThat(locks.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOfSatisfying(
+        AcquireOutcome.Undone.class, undone -> assertThat(undone.leftBehind()).isFalse());
+    assertThat(beside.list()).isEmpty();
+    Locks after = TestLocks.of(store, new RecordedAudit(), time, WaitQueue.NONE, new LimitRules(limit));
+    assertThat(after.acquire(TestRequest.by("req_b", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   @Test

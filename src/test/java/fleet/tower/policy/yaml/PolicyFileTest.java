@@ -45,7 +45,7 @@ class PolicyFileTest {
       approve:
         - { intents: ["deploy-*"], n: 2, from: [ada, "oidc:*"], within: 8h, when: { environment: [production] } }
       quotas:
-        - { name: bots, actors: ["claude-*"], runs: 20/1h, concurrent: 3 }
+        - { name: bots, actors: ["claude-*"], runs: 20/1h, concurrent: 3, locks: 5 }
       """;
 
   @TempDir
@@ -91,9 +91,10 @@ class PolicyFileTest {
     assertThat(policy.approvals(new Halt.Subject(Set.of("a"), "deploy-app", null), Map.of("environment", "staging")))
         .isEmpty();
     assertThat(policy.quotas()).containsExactly(new Quota("bots",
-        Halt.Scope.of(List.of("claude-*"), List.of(), List.of()), new Quota.Rate(20, Duration.ofHours(1)), 3, false));
+        Halt.Scope.of(List.of("claude-*"), List.of(), List.of()), new Quota.Rate(20, Duration.ofHours(1)), 3, 5,
+        false));
     assertThat(policy.quotas().getFirst().describe())
-        .isEqualTo("20 runs in 1h, 3 at the same time for each actor");
+        .isEqualTo("20 runs in 1h, 3 at the same time, 5 locks for each actor");
   }
 
   @ParameterizedTest
@@ -113,7 +114,8 @@ class PolicyFileTest {
       n: 2                                | n: 0                          | 15:33: must be at least 1
       within: 8h                          | within: 40d                   | 15:67: must be a time span of 1s to 30d
       runs: 20/1h                         | runs: often                   | 17:47: must be a number and a time span such as 20/1h
-      runs: 20/1h, concurrent: 3          | together: true                | 17:5: must have runs or concurrent
+      runs: 20/1h, concurrent: 3, locks: 5 | together: true               | 17:5: must have runs, concurrent or locks
+      locks: 5                            | locks: ["*-production"]       | 17:76: must be
       """)
   void mistakes(String of, String with, String expected) throws IOException {
     PolicySource.State state = read(WEEKEND.replace(of, with));

@@ -23,9 +23,11 @@ import fleet.tower.intent.CronExpression;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Halt;
 import fleet.tower.policy.Policy;
+import fleet.tower.policy.Quota;
 import fleet.tower.policy.TimeRule;
 import fleet.tower.policy.ValueRule;
 import fleet.tower.policy.Window;
@@ -142,6 +144,55 @@ class PolicyRunsTest {
         .isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.accepted(deploy("r3", "rent").of(Role.OPERATOR, "alice")).await().status())
         .isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  private static Policy locks(Policy.Mode mode, int most) {
+    return new Policy(mode, List.of(), List.of(new Quota("few", Halt.Scope.ALL, null, null, most, true)), List.of(),
+        List.of());
+  }
+
+  @Test
+  @DisplayName("A run beyond the locks of a quota is refused; one that waits in the queue begins when one is released")
+  void locks() {
+    works.hold("other", "bob-1");
+    assertThat(queue.enqueue(TestExecutor.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Accepted.class);
+    works.policy = locks(Policy.Mode.ENFORCE, 1);
+    Decision.LimitReached why = new Decision.LimitReached("few", 1);
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Barred(why));
+    assertThat(works.accepted(TestExecutor.request("look", "r3")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(queue.take(new RequestId("r1"))).isEqualTo(new QueuedRuns.TakeOutcome.Barred());
+    works.delete("other");
+    assertThat(queue.take(new RequestId("r1"))).isInstanceOf(QueuedRuns.TakeOutcome.Taken.class);
+    assertThat(works.runs.find(new RequestId("r1")).orElseThrow().await().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("A run that waits for its lock is refused when its turn comes and others are held; nothing was executed")
+  void locksAfterWait() {
+    works.hold("prod", "bob-1");
+    RunHandle waiting = works.accepted(TestExecutor.request("deploy", "r2", PATIENT));
+    works.awaitWaiter("prod");
+    works.hold("other", "bob-2");
+    works.policy = locks(Policy.Mode.ENFORCE, 1);
+    works.delete("prod");
+    works.time.advance(Duration.ofSeconds(2));
+    Run run = waiting.await();
+    assertThat(run.status()).isEqualTo(RunStatus.REFUSED);
+    assertThat(run.refusal()).isEqualTo(new RunRefusal.Barred(new Decision.LimitReached("few", 1)));
+    assertThat(run.begun()).isEmpty();
+    assertThat(works.locks.view(new LeaseName("prod")).isFree()).isTrue();
+  }
+
+  @Test
+  @DisplayName("Locks beyond a quota that is only observed are granted, and recorded")
+  void observedLocks() {
+    works.policy = locks(Policy.Mode.OBSERVE, 1);
+    works.hold("other", "bob-1");
+    assertThat(works.audit.events()).noneMatch(AuditEvent.WouldRefuse.class::isInstance);
+    works.hold("more", "bob-2");
+    assertThat(works.accepted(TestExecutor.request("deploy", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.audit.events()).filteredOn(AuditEvent.WouldRefuse.class::isInstance)
+        .extracting(event -> ((AuditEvent.WouldRefuse) event).requestId().value()).containsExactly("bob-2", "r1");
   }
 
   private static RunRequest deploy(String id, String app) {
