@@ -42,6 +42,23 @@ final class ApprovalMutants {
             "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", "SELECT hashtextextended(?, 0)",
             POSTGRES_TEST + "#exactlyTheQuota"),
         RoomMutant.of("refused runs count for a quota", "run/sql/RunQuotas", "AND refused = 0", "AND refused >= 0",
-            SQLITE_TEST + "#quotaOfEachActor"));
+            SQLITE_TEST + "#quotaOfEachActor"),
+        RoomMutant.of("approved runs count for a quota while they wait for an executor", "run/sql/RunQuotas",
+            "approval IS NULL OR executor <> '", "approval IS NULL OR executor <> 'x",
+            SQLITE_TEST + "#approvedUnderQuota"),
+        RoomMutant.of("an approved run is taken beyond a quota", "run/sql/SqlRunStore",
+            "|| quotas().isFull(session, untouched.get(), quotas)", "", SQLITE_TEST + "#approvedUnderQuota"),
+        RoomMutant.of("locks are counted at the same time", "lock/file/FileLockStore",
+            "directory.enter(FileNames.COUNTS)",
+            "directory.enter(FileNames.COUNTS + Thread.currentThread().threadId())",
+            "lock/file/FileLockStoreContractTest#exactlyTheLimit"),
+        RoomMutant.of("locks are counted at the same time in a fleet", "lock/sql/LockStatements",
+            "SELECT pg_advisory_xact_lock(109330362692723)", "SELECT 1",
+            "lock/sql/SqlLockStoreContractTest#exactlyTheLimit"),
+        RoomMutant.of("one lock more is held than a quota allows", "lock/HoldLimit", ">= it.most()", "> it.most()",
+            "lock/file/FileLockStoreContractTest#limitOfEachActor"),
+        RoomMutant.of("a lock that was granted while others counted is kept", "lock/AuditedStore",
+            "isLeftBehind = release.apply(lease) instanceof ReleaseOutcome.Failed;", "isLeftBehind = false;",
+            "lock/sql/SqlFaultsTest#cutWhileCounting"));
   }
 }
