@@ -258,7 +258,9 @@ CREATE INDEX mailbox_contents ON mailbox_messages (mailbox, sequence);
   alive_until BIGINT NOT NULL,
   -- The labels of the host, as a JSON array, and its intents by name, as a JSON object; null if it publishes none.
   labels TEXT,
-  intents TEXT
+  intents TEXT,
+  -- The digest of its policy; null if it has none.
+  policy TEXT
 );
 {{fleet}} CREATE INDEX executors_of_host ON executors (host_id);
 

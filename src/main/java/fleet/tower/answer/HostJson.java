@@ -6,8 +6,8 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.members.HostDifferences.Difference;
 import fleet.tower.run.members.Hosts.Host;
-import fleet.tower.run.members.IntentDifferences.Difference;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.members.MemberStore;
 

@@ -21,8 +21,8 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.RunServices;
 import fleet.tower.run.file.BeatFiles;
+import fleet.tower.run.members.HostDifferences;
 import fleet.tower.run.members.Hosts;
-import fleet.tower.run.members.IntentDifferences;
 import fleet.tower.run.members.IntentHosts;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.members.MemberProfile;
@@ -97,10 +97,10 @@ public final class HomeRuns {
       return Optional::empty;
     }
     if (!storage.fleet().isShared()) {
-      MemberProfile alone = new MemberProfile(labels, new TreeMap<>());
+      MemberProfile alone = new MemberProfile(labels, new TreeMap<>(), null);
       return () -> Optional.of(alone);
     }
-    return () -> Optional.of(MemberProfile.of(labels, published));
+    return () -> Optional.of(MemberProfile.of(labels, published, home.policyFiles().digest().orElse(null)));
   }
 
   /** The labels that are set for this host, in addition to its name. */
@@ -164,8 +164,8 @@ public final class HomeRuns {
   }
 
   /** The intents in which the live services of the fleet differ. */
-  IntentDifferences intentDifferences() {
-    return new IntentDifferences(memberEntries());
+  HostDifferences intentDifferences() {
+    return new HostDifferences(memberEntries());
   }
 
   private Membership membership(Member.Kind kind, Supplier<Optional<MemberProfile>> profiles) {

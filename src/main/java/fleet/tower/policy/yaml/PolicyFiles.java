@@ -4,11 +4,15 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
+import fleet.tower.access.Digests;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.platform.Examination;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.SourceFile;
 import fleet.tower.policy.PolicySource;
 
 /**
@@ -32,6 +36,13 @@ public record PolicyFiles(Path directory, boolean isTrusted) {
   /** Whether a file is a policy by its name. */
   public static boolean isPolicy(Path file) {
     return file.endsWith(NAME);
+  }
+
+  /** The digest of the file, for comparison with that of another host; empty if there is none. */
+  public Optional<String> digest() {
+    return Files.exists(path(), LinkOption.NOFOLLOW_LINKS)
+        ? new SourceFile(path(), PolicyReader.FORM).read(new Complaints(NAME)).map(Digests::of)
+        : Optional.empty();
   }
 
   /** What is wrong with the file; nothing if there is none. */

@@ -34,7 +34,7 @@ public final class Hosts {
    * @param warnings one sentence for each of them
    */
   public record Host(String name, List<MemberStore.Entry> executors, List<Run> runs, List<LockView> locks,
-      List<String> labels, List<IntentDifferences.Difference> differing, List<String> warnings) {
+      List<String> labels, List<HostDifferences.Difference> differing, List<String> warnings) {
 
     /** Whether any of its processes is alive. */
     public boolean isAlive() {
@@ -50,7 +50,7 @@ public final class Hosts {
   /** All hosts by name, including those known only by a lock. */
   public List<Host> list() {
     List<MemberStore.Entry> entries = members.list();
-    IntentDifferences differences = new IntentDifferences(entries);
+    HostDifferences differences = new HostDifferences(entries);
     SortedMap<String, Host> hosts = new TreeMap<>();
     Function<String, Host> host = name -> hosts.computeIfAbsent(name,
         _ -> new Host(name, new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), differences.labels(name),
@@ -71,8 +71,8 @@ public final class Hosts {
   }
 
   /** The intents in which the hosts differ. */
-  public IntentDifferences differences() {
-    return new IntentDifferences(members.list());
+  public HostDifferences differences() {
+    return new HostDifferences(members.list());
   }
 
   private static @Nullable String holder(LockView lock) {

@@ -46,7 +46,7 @@ final class ProfileJson {
   }
 
   /** Reads a profile; null for a process that publishes none, or in a form of a later version. */
-  static @Nullable MemberProfile read(@Nullable String labels, @Nullable String intents) {
+  static @Nullable MemberProfile read(@Nullable String labels, @Nullable String intents, @Nullable String policy) {
     if (labels == null || intents == null) {
       return null;
     }
@@ -55,7 +55,7 @@ final class ProfileJson {
       SortedMap<String, MemberProfile.Published> published = new TreeMap<>();
       json.object("intents").orElseThrow().members()
           .forEach((name, value) -> published.put(name, intent(value)));
-      return new MemberProfile(texts(json, "labels"), published);
+      return new MemberProfile(texts(json, "labels"), published, policy);
     } catch (JsonException | ClassCastException | NoSuchElementException unknown) {
       return null;
     }

@@ -28,7 +28,7 @@ final class SqlMemberStore implements MemberStore {
   private static final String NO_LABELS = "[]";
   private static final long KEPT_MILLIS = Duration.ofHours(1).toMillis();
   private static final String COLUMNS = "id, host_id, machine, home, pid, kind, version, entered_at, seen_at, alive_until > "
-      + NOW + " AS is_alive, labels, intents";
+      + NOW + " AS is_alive, labels, intents, policy";
   private static final String SWEEP = "DELETE FROM executors e WHERE alive_until < " + NOW + " - ?"
       + " AND (EXISTS (SELECT 1 FROM executors later WHERE later.host_id = e.host_id"
       + " AND later.alive_until > e.alive_until) OR NOT EXISTS (SELECT 1 FROM locks WHERE locks.host_id = e.host_id"
@@ -39,12 +39,14 @@ final class SqlMemberStore implements MemberStore {
   private static final String SAME_NAME = "SELECT " + COLUMNS + " FROM executors WHERE host_id = ? AND kind = 'service'"
       + " AND machine <> ? AND alive_until > " + NOW + " ORDER BY entered_at LIMIT 1";
   private static final String ENTER = "INSERT INTO executors (id, host_id, machine, home, pid, kind, version, entered_at, seen_at,"
-      + " alive_until, labels, intents) VALUES (:id, :host_id, :machine, :home, :pid, :kind, :version, " + NOW + ", "
+      + " alive_until, labels, intents, policy) VALUES (:id, :host_id, :machine, :home, :pid, :kind, :version, " + NOW
+      + ", "
       + NOW
-      + ", " + NOW + " + :ttl_millis, :labels, :intents)"
+      + ", " + NOW + " + :ttl_millis, :labels, :intents, :policy)"
       + " ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at, alive_until = EXCLUDED.alive_until,"
-      + " labels = EXCLUDED.labels, intents = EXCLUDED.intents";
-  private static final String PUBLISHED = "SELECT 1 FROM executors WHERE id = ? AND labels = ? AND intents = ?";
+      + " labels = EXCLUDED.labels, intents = EXCLUDED.intents, policy = EXCLUDED.policy";
+  private static final String PUBLISHED = "SELECT 1 FROM executors WHERE id = ? AND labels = ? AND intents = ?"
+      + " AND policy IS NOT DISTINCT FROM ?";
   private static final String LEAVE = "DELETE FROM executors WHERE id = ?";
   private static final String LIST = "SELECT " + COLUMNS + " FROM executors ORDER BY host_id, entered_at, id";
   private static final String FIND = "SELECT " + COLUMNS + " FROM executors WHERE id = ?";
@@ -59,6 +61,7 @@ final class SqlMemberStore implements MemberStore {
   public Optional<Entry> enter(Member member, @Nullable MemberProfile profile, Duration ttl) {
     String labels = profile == null ? NO_LABELS : ProfileJson.labels(profile);
     String intents = profile == null ? null : ProfileJson.intents(profile);
+    String policy = profile == null ? null : profile.policy();
     return database.writeSwiftly(session -> {
       if (member.kind() == Member.Kind.SERVICE) {
         session.query(ONE_AT_A_TIME, _ -> 0, member.hostId());
@@ -69,11 +72,11 @@ final class SqlMemberStore implements MemberStore {
       }
       session.update(SWEEP, KEPT_MILLIS);
       boolean isNews = profile != null
-          && session.first(PUBLISHED, _ -> true, member.id(), labels, intents).isEmpty();
+          && session.first(PUBLISHED, _ -> true, member.id(), labels, intents, policy).isEmpty();
       session.update(ENTER, new NamedValues().put("id", member.id()).put("host_id", member.hostId())
           .put("machine", member.machine()).put("home", member.home()).put("pid", member.pid())
           .put("kind", member.kind().toString()).put("version", member.version()).put("ttl_millis", ttl.toMillis())
-          .put("labels", labels).put("intents", intents));
+          .put("labels", labels).put("intents", intents).put("policy", policy));
       if (isNews) {
         session.announce(TOPIC, member.hostId());
       }
@@ -100,7 +103,7 @@ final class SqlMemberStore implements MemberStore {
     Member member = new Member(row.getString(1), row.getString(2), row.getString(3), row.getString(4), row.getLong(5),
         Member.Kind.valueOf(row.getString(6).toUpperCase(Locale.ROOT)), row.getString(7));
     return new Entry(member, Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
-        row.getBoolean(10), ProfileJson.read(row.getString(11), row.getString(12)));
+        row.getBoolean(10), ProfileJson.read(row.getString(11), row.getString(12), row.getString(13)));
   }
 
   @Override

@@ -41,8 +41,8 @@ class IntentHostsTest {
 
   private void publish(String host, List<String> labels, String digest) {
     members.removeIf(it -> it.member().hostId().equals(host));
-    members.add(IntentDifferencesTest.service(host, true,
-        IntentDifferencesTest.profile(labels, Map.of("deploy", new Published(digest, List.of())))));
+    members.add(HostDifferencesTest.service(host, true,
+        HostDifferencesTest.profile(labels, Map.of("deploy", new Published(digest, List.of())))));
     time.advance(LATER);
   }
 
@@ -72,7 +72,7 @@ class IntentHostsTest {
   @Test
   @DisplayName("A service that publishes nothing may have any intent, but no label except its name")
   void unpublished() {
-    members.add(IntentDifferencesTest.service("tower-02", true, null));
+    members.add(HostDifferencesTest.service("tower-02", true, null));
 
     assertThat(absence("d1")).isEmpty();
     assertThat(hosts.isAbandoned("d1")).isFalse();

@@ -127,7 +127,7 @@ class MembershipTest {
   private static MemberProfile profile(String digest) {
     return new MemberProfile(List.of("gpu"), new TreeMap<>(Map.of("deploy",
         new MemberProfile.Published(digest, List.of()), "train",
-        new MemberProfile.Published("d9", List.of("gpu", "tower-01")))));
+        new MemberProfile.Published("d9", List.of("gpu", "tower-01")))), "p" + digest);
   }
 
   @Test

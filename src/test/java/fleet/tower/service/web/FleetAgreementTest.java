@@ -207,20 +207,24 @@ class FleetAgreementTest {
 
   @Test
   @DisplayName("A difference between hosts is in the list of hosts, in readiness, which stays UP, in a metric and in the doctor")
-  void differences() {
+  void differences() throws IOException {
+    Path policy = Files.createDirectories(two.home().resolve("config")).resolve("policy.yaml");
+    Files.writeString(policy, "quotas: [{ name: many, intents: [none-such], runs: 9/1h }]\n");
+    String ofPolicy = "\"warnings\":[\"the policy differs between hosts: ";
+    Await.until("the policy is published", () -> one.get("/hosts").body().contains(ofPolicy));
     String sentence = "intent who differs between hosts: ";
-    String hosts = one.get("/hosts").body();
-    assertThat(hosts).contains("\"labels\":[\"db-admin\",\"eu\"]",
-        "\"intents_differ\":[{\"intent\":\"who\",\"digest\":\"", "\"warnings\":[\"" + sentence);
+    assertThat(one.get("/hosts").body()).contains("\"labels\":[\"db-admin\",\"eu\"]",
+        "\"intents_differ\":[{\"intent\":\"who\",\"digest\":\"", ofPolicy, "; none on ", "\"" + sentence);
     assertThat(one.get("/overview").body())
-        .contains("\"labels\":[\"db-admin\",\"eu\"],\"warnings\":[\"" + sentence);
+        .contains("\"labels\":[\"db-admin\",\"eu\"]," + ofPolicy, "\"" + sentence);
     // On a busy machine, an earlier answer may be that a check has none in time.
     Await.asserted("the readiness", Await.LIMIT, () -> {
       Answer readiness = two.get("/actuator/health/readiness");
       assertThat(readiness.status()).isEqualTo(200);
       assertThat(readiness.body())
-          .contains("\"intents\":{\"details\":{\"warning\":\"hosts have different intents; see GET /hosts\","
-              + "\"intents_differing\":1},\"status\":\"UP\"}");
+          .contains(
+              "\"intents\":{\"details\":{\"warning\":\"hosts have different intents and policies; see GET /hosts\","
+                  + "\"intents_differing\":1,\"policies_differ\":true},\"status\":\"UP\"}");
     });
     Await.until("the metric",
         () -> one.get("/actuator/prometheus").body().contains("tower_intents_differing 1.0"));
@@ -228,7 +232,8 @@ class FleetAgreementTest {
       assertThat(home.upkeep().doctor().examine()).anySatisfy(finding -> {
         assertThat(finding.severity()).isEqualTo(Finding.Severity.WARN);
         assertThat(finding.toString()).contains(sentence);
-      });
+      }).anySatisfy(finding -> assertThat(finding.toString()).contains("the policy differs between hosts: "));
     }
+    Files.delete(policy);
   }
 }

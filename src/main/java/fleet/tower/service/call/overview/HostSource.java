@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.members.HostDifferences;
 import fleet.tower.run.members.Hosts;
-import fleet.tower.run.members.IntentDifferences;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.members.MemberStore;
 
@@ -30,7 +30,7 @@ final class HostSource implements OverviewSource {
   public Rows read() {
     Map<String, List<MemberStore.Entry>> byHost = new LinkedHashMap<>();
     List<MemberStore.Entry> all = hosts.executors();
-    IntentDifferences differences = new IntentDifferences(all);
+    HostDifferences differences = new HostDifferences(all);
     all.forEach(entry -> byHost.computeIfAbsent(entry.member().hostId(), _ -> new ArrayList<>()).add(entry));
     Builder rows = Rows.of(sections());
     byHost.forEach((host, entries) -> rows.put(HOSTS, host, JsonWriter.line().put("host_id", host)

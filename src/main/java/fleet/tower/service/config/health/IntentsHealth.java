@@ -9,10 +9,12 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import fleet.tower.operation.HomeOperations;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeLimited;
+import fleet.tower.run.members.HostDifferences;
 import fleet.tower.run.members.Hosts;
 
 /**
- * Details about the intents in which hosts differ. The service is ready nevertheless, because each host runs its own.
+ * Details about the intents and policies in which hosts differ. The service is ready nevertheless, because each host has
+ * its own.
  */
 final class IntentsHealth implements HealthIndicator {
   private final Hosts hosts;
@@ -30,11 +32,15 @@ final class IntentsHealth implements HealthIndicator {
 
   private Health look() {
     try {
-      int differing = hosts.differences().intents().size();
-      return differing == 0
+      HostDifferences differences = hosts.differences();
+      int differing = differences.intents().size();
+      boolean isOfPolicies = differences.isOfPolicies();
+      return differing == 0 && !isOfPolicies
           ? Health.up().build()
-          : Health.up().withDetail("warning", "hosts have different intents; see " + HomeOperations.HOSTS.call())
-              .withDetail("intents_differing", differing).build();
+          : Health.up().withDetail("warning", "hosts have different " + (differing == 0
+              ? "policies"
+              : isOfPolicies ? "intents and policies" : "intents") + "; see " + HomeOperations.HOSTS.call())
+              .withDetail("intents_differing", differing).withDetail("policies_differ", isOfPolicies).build();
     } catch (StorageException away) {
       // The check of the database reports it.
       return Health.up().build();

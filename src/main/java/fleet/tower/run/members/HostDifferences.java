@@ -8,17 +8,18 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The intents in which the live services of a fleet differ: two hosts have different ones of the same name, or a host
- * lacks one although it has the labels that the intent requires. A service that publishes none is not
- * compared.
+ * The intents in which the live services of a fleet differ, and whether their policies do: two hosts have different
+ * intents of the same name, or a host lacks one although it has the labels that the intent requires. A service that
+ * publishes nothing is not compared.
  */
-public final class IntentDifferences {
+public final class HostDifferences {
   private static final int MOST_WARNINGS = 20;
   private static final int SHORT = 12;
 
@@ -37,7 +38,7 @@ public final class IntentDifferences {
   public record Difference(String intent, @Nullable String digest, List<Version> others) {}
 
   /** The differences between the services among some processes. */
-  public IntentDifferences(List<MemberStore.Entry> entries) {
+  public HostDifferences(List<MemberStore.Entry> entries) {
     // They are ordered by time, so that the newest service of a host counts.
     entries.forEach(entry -> {
       MemberProfile profile = entry.profile();
@@ -104,38 +105,57 @@ public final class IntentDifferences {
         .filter(difference -> !difference.others().isEmpty()).toList();
   }
 
-  /** One sentence for each intent that differs, with the hosts that have the same one together. */
+  /** Whether two hosts have different policies, or one has none. */
+  public boolean isOfPolicies() {
+    return hosts.values().stream().map(profile -> Optional.ofNullable(profile.policy())).distinct().count() > 1;
+  }
+
+  /** One sentence for policies that differ, and for each intent that does, with the hosts that have the same together. */
   public List<String> sentences() {
-    List<String> sentences = new ArrayList<>(names.stream().limit(MOST_WARNINGS).map(this::sentence).toList());
+    List<String> sentences = new ArrayList<>(ofPolicies());
+    names.stream().limit(MOST_WARNINGS).map(this::sentence).forEach(sentences::add);
     if (names.size() > MOST_WARNINGS) {
       sentences.add("further intents differ: " + (names.size() - MOST_WARNINGS));
     }
     return sentences;
   }
 
+  private List<String> ofPolicies() {
+    return isOfPolicies()
+        ? List.of(sentence("the policy", host -> profile(host).policy(), _ -> true))
+        : List.of();
+  }
+
   private String sentence(String intent) {
+    return sentence("intent " + intent, host -> digest(host, intent), host -> isConcerned(host, intent));
+  }
+
+  private String sentence(String what, Function<String, @Nullable String> digests, Predicate<String> isConcerned) {
     SortedMap<String, List<String>> byDigest = new TreeMap<>();
     List<String> without = new ArrayList<>();
     for (String host : hosts.keySet()) {
-      String digest = digest(host, intent);
+      String digest = digests.apply(host);
       if (digest != null) {
         byDigest.computeIfAbsent(digest, _ -> new ArrayList<>()).add(host);
-      } else if (isConcerned(host, intent)) {
+      } else if (isConcerned.test(host)) {
         without.add(host);
       }
     }
-    String versions = byDigest.entrySet().stream()
-        .map(one -> one.getKey().substring(0, Math.min(SHORT, one.getKey().length())) + " on "
-            + String.join(", ", one.getValue()))
-        .collect(Collectors.joining("; "));
-    return "intent " + intent + " differs between hosts: " + versions
-        + (without.isEmpty() ? "" : "; none on " + String.join(", ", without));
+    List<String> versions = new ArrayList<>();
+    byDigest.forEach((digest, same) -> versions.add(
+        digest.substring(0, Math.min(SHORT, digest.length())) + " on " + String.join(", ", same)));
+    if (!without.isEmpty()) {
+      versions.add("none on " + String.join(", ", without));
+    }
+    return what + " differs between hosts: " + String.join("; ", versions);
   }
 
   /** The sentences about the differences in which a host takes part. */
   public List<String> warnings(String host) {
     return hosts.containsKey(host)
-        ? names.stream().filter(intent -> isConcerned(host, intent)).limit(MOST_WARNINGS).map(this::sentence).toList()
+        ? Stream.concat(ofPolicies().stream(),
+            names.stream().filter(intent -> isConcerned(host, intent)).limit(MOST_WARNINGS).map(this::sentence))
+            .toList()
         : List.of();
   }
 

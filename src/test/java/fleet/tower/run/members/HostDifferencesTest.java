@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.run.members.IntentDifferences.Difference;
-import fleet.tower.run.members.IntentDifferences.Version;
+import fleet.tower.run.members.HostDifferences.Difference;
+import fleet.tower.run.members.HostDifferences.Version;
 import fleet.tower.run.members.MemberProfile.Published;
 
-class IntentDifferencesTest {
+class HostDifferencesTest {
   private static final String OLD = "a".repeat(64);
   private static final String NEW = "b".repeat(64);
 
@@ -25,7 +25,7 @@ class IntentDifferencesTest {
   }
 
   static MemberProfile profile(List<String> labels, Map<String, Published> intents) {
-    return new MemberProfile(labels, new TreeMap<>(intents));
+    return new MemberProfile(labels, new TreeMap<>(intents), null);
   }
 
   private static Published any(String digest) {
@@ -35,7 +35,7 @@ class IntentDifferencesTest {
   @Test
   @DisplayName("Hosts with different intents of one name are named on each side, with their digests")
   void different() {
-    IntentDifferences differences = new IntentDifferences(List.of(
+    HostDifferences differences = new HostDifferences(List.of(
         service("one", true, profile(List.of("gpu"), Map.of("deploy", any(OLD), "same", any(OLD)))),
         service("two", true, profile(List.of(), Map.of("deploy", any(NEW), "same", any(OLD)))),
         service("three", true, profile(List.of(), Map.of("deploy", any(NEW), "same", any(OLD))))));
@@ -53,10 +53,27 @@ class IntentDifferencesTest {
   }
 
   @Test
+  @DisplayName("Hosts with different policies, or with and without one, are named; not those that have the same, or are dead")
+  void policies() {
+    MemberStore.Entry one = service("one", true, new MemberProfile(List.of(), new TreeMap<>(), OLD));
+    MemberStore.Entry two = service("two", true, new MemberProfile(List.of(), new TreeMap<>(), NEW));
+    MemberStore.Entry three = service("three", true, profile(List.of(), Map.of()));
+    HostDifferences differences = new HostDifferences(List.of(one, two, three));
+    String sentence = "the policy differs between hosts: aaaaaaaaaaaa on one; bbbbbbbbbbbb on two; none on three";
+    assertThat(differences.isOfPolicies()).isTrue();
+    assertThat(differences.sentences()).containsExactly(sentence);
+    assertThat(differences.warnings("three")).containsExactly(sentence);
+    HostDifferences same = new HostDifferences(List.of(one, service("two", false,
+        new MemberProfile(List.of(), new TreeMap<>(), NEW)), service("four", true, null)));
+    assertThat(same.isOfPolicies()).isFalse();
+    assertThat(same.sentences()).isEmpty();
+  }
+
+  @Test
   @DisplayName("An intent that only some hosts have is a difference, unless the others lack a label that it requires")
   void missing() {
     Published restricted = new Published(OLD, List.of("gpu"));
-    IntentDifferences differences = new IntentDifferences(List.of(
+    HostDifferences differences = new HostDifferences(List.of(
         service("one", true, profile(List.of("gpu"), Map.of("train", restricted, "deploy", any(OLD)))),
         service("two", true, profile(List.of(), Map.of())),
         service("three", true, profile(List.of("gpu"), Map.of("deploy", any(OLD))))));
@@ -73,7 +90,7 @@ class IntentDifferencesTest {
   @Test
   @DisplayName("Dead services, and those that publish nothing, are not compared")
   void ignored() {
-    IntentDifferences differences = new IntentDifferences(List.of(
+    HostDifferences differences = new HostDifferences(List.of(
         service("one", true, profile(List.of(), Map.of("deploy", any(OLD)))),
         service("two", false, profile(List.of(), Map.of("deploy", any(NEW)))), service("three", true, null)));
 
