@@ -80,8 +80,16 @@ final class ServiceFleet implements AutoCloseable {
       }
     }
 
-    private Process process() {
+    Process process() {
       return requireNonNull(process);
+    }
+
+    String url() {
+      return url;
+    }
+
+    Installation tower() {
+      return tower;
     }
 
     /** Kills the service with SIGKILL. */

@@ -24,6 +24,22 @@ public record Strace(Path trace) {
     return traced;
   }
 
+  /**
+   * Attaches to a running process, and kills it with SIGKILL at a call: the so-many-th of these calls that one of its
+   * threads makes. Skips the test if this machine does not have strace or does not let it trace.
+   *
+   * @return strace itself; the process goes on without it when it is terminated
+   */
+  public Process killAt(long pid, String calls, int call) throws IOException {
+    assumeTrue(canRun(List.of("strace", "-o", "/dev/null")), "strace is not installed here, or may not trace");
+    Path words = trace.resolveSibling(trace.getFileName() + ".words");
+    Process strace = new ProcessBuilder("strace", "-f", "-p", Long.toString(pid), "-e", "trace=" + calls, "-e",
+        "inject=" + calls + ":signal=KILL:when=" + call, "-o", trace.toString())
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(words.toFile()).start();
+    Await.until("strace is attached", () -> !strace.isAlive() || TestFiles.textIfAny(words).contains("attached"));
+    return strace;
+  }
+
   private static boolean canRun(List<String> strace) {
     List<String> probe = new ArrayList<>(strace);
     probe.add("true");
