@@ -173,7 +173,7 @@ public final class Home implements AutoCloseable {
 
   /** The policy of this home. */
   public PolicySource policy() {
-    return policyFiles().open(time);
+    return policyFiles().open(time, scheduler);
   }
 
   /** The problems of the policy of this home. */

@@ -53,6 +53,11 @@ public final class PolicyRules implements GrantRules {
     };
   }
 
+  /** Reads the policy again, before something begins that was judged by it earlier. */
+  public void settle() {
+    source.settle();
+  }
+
   private Optional<HaltSource.Unreadable> unreadable() {
     return source.now() instanceof PolicySource.Invalid(String problem)
         ? Optional.of(new HaltSource.Unreadable(NAME, "the policy", problem, time.now()))

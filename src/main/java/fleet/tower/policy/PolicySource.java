@@ -8,6 +8,9 @@ public interface PolicySource {
   /** The policy now. */
   State now();
 
+  /** Reads it again, so that {@link #now} is what a change has left that is over; waits for one that is not. */
+  default void settle() {}
+
   /** Whether the policy can be read. */
   sealed interface State {}
 

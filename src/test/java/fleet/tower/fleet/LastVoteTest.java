@@ -102,7 +102,7 @@ class LastVoteTest {
   private void round(String id, Host victim, Host other) throws Exception {
     JsonObject asked = JsonReader.readObject(answer(other, "claude", "POST", "/intents/gate",
         "{\"request_id\":\"" + id + "\"}"));
-    assertThat(asked.text("status")).contains("awaiting_approval");
+    assertThat(asked.text("status")).as(asked.raw()).contains("awaiting_approval");
     String hash = asked.object("approval").orElseThrow().requiredText("plan_hash");
     assertThat(vote(other, "ada", id, hash)).isTrue();
     Process strace = new Strace(temp.resolve("trace-" + id)).killAt(victim.process().pid(), CALLS,
@@ -112,8 +112,7 @@ class LastVoteTest {
       answered = ConcurrentCalls.call(List.of(() -> vote(victim, "bob", id, hash),
           () -> vote(other, "carol", id, hash)));
     } finally {
-      strace.destroy();
-      Await.exitOf(strace);
+      Await.kill(strace);
     }
     assertThat(answered.getLast()).as("the service that lives answers").isTrue();
     if (!answered.getFirst()) {

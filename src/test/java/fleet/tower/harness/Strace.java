@@ -28,7 +28,7 @@ public record Strace(Path trace) {
    * Attaches to a running process, and kills it with SIGKILL at a call: the so-many-th of these calls that one of its
    * threads makes. Skips the test if this machine does not have strace or does not let it trace.
    *
-   * @return strace itself; the process goes on without it when it is terminated
+   * @return strace itself; the process goes on without it when it is killed
    */
   public Process killAt(long pid, String calls, int call) throws IOException {
     assumeTrue(canRun(List.of("strace", "-o", "/dev/null")), "strace is not installed here, or may not trace");

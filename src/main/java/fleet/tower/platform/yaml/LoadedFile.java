@@ -3,6 +3,7 @@ package fleet.tower.platform.yaml;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,11 @@ public record LoadedFile<T>(SourceFile.@Nullable Stamp readStamp, SourceFile.@Nu
     T read = isWhole || good == null ? result.content() : null;
     return new LoadedFile<>(isWhole && stamp != null && !isFresh(stamp, now) ? stamp : null, after,
         read == null ? good : read, result.complaints());
+  }
+
+  /** Whether the content is that of the file at the last check, and no write is under way. */
+  public boolean isSettled() {
+    return Objects.equals(readStamp, lastStamp);
   }
 
   private static boolean isQuiet(SourceFile.@Nullable Stamp stamp, SourceFile.@Nullable Stamp lastStamp, Instant now) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.disk.WriteAccess;
 import fleet.tower.platform.time.CachedValue;
+import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.Complaint;
 import fleet.tower.platform.yaml.Complaints;
@@ -29,16 +30,22 @@ import fleet.tower.policy.PolicySource;
 final class PolicyFile implements PolicySource {
   private static final Duration FRESH = Duration.ofMillis(400);
 
+  private static final Duration PAUSE = Duration.ofMillis(50);
+  /** An editor that does not come to an end is not waited for. */
+  private static final int MOST_PAUSES = 20;
+
   private final Path path;
   private final boolean isTrusted;
   private final TimeSource time;
+  private final Scheduler scheduler;
   private final CachedValue<LoadedFile<Policy>> cached;
 
   /** @param isTrusted whether others may write it, as in a container with a single user */
-  PolicyFile(Path path, boolean isTrusted, TimeSource time) {
+  PolicyFile(Path path, boolean isTrusted, TimeSource time, Scheduler scheduler) {
     this.path = path;
     this.isTrusted = isTrusted;
     this.time = time;
+    this.scheduler = scheduler;
     this.cached = new CachedValue<>(FRESH, this::read, time);
   }
 
@@ -50,6 +57,13 @@ final class PolicyFile implements PolicySource {
     return policy == null || !errors.isEmpty()
         ? new Invalid(errors.isEmpty() ? path + " cannot be read" : errors.getFirst().toString())
         : new Known(policy);
+  }
+
+  @Override
+  public void settle() {
+    for (int pauses = 0; !cached.renewed().isSettled() && pauses < MOST_PAUSES; pauses++) {
+      scheduler.pause(PAUSE);
+    }
   }
 
   private LoadedFile<Policy> read(@Nullable LoadedFile<Policy> before) {

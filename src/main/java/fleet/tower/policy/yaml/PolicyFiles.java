@@ -10,6 +10,7 @@ import fleet.tower.access.Digests;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.platform.Examination;
 import fleet.tower.platform.Finding;
+import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.SourceFile;
@@ -25,8 +26,8 @@ public record PolicyFiles(Path directory, boolean isTrusted) {
   public static final String NAME = "policy.yaml";
 
   /** The policy, which is read again when the file changes. */
-  public PolicySource open(TimeSource time) {
-    return new PolicyFile(path(), isTrusted, time);
+  public PolicySource open(TimeSource time, Scheduler scheduler) {
+    return new PolicyFile(path(), isTrusted, time, scheduler);
   }
 
   public Path path() {

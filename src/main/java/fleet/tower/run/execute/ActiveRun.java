@@ -220,6 +220,7 @@ public final class ActiveRun {
   private RunLocksOutcome checked(RunLocksOutcome.Taken taken) {
     boolean mayBegin = false;
     try {
+      services.rules().settle();
       Decision.Barred barred = services.barred(context.prepared().header());
       RunRefusal why = barred == null ? plan.change() : new RunRefusal.Barred(barred);
       mayBegin = why == null;

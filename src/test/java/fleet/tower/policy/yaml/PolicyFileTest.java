@@ -54,7 +54,7 @@ class PolicyFileTest {
   private PolicySource.State read(String text) throws IOException {
     Path file = Files.writeString(directory.resolve("policy.yaml"), text);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-    return new PolicyFiles(directory, false).open(SystemTime.source()).now();
+    return new PolicyFiles(directory, false).open(SystemTime.source(), SystemTime.scheduler()).now();
   }
 
   private static Policy policy(PolicySource.State state) {
@@ -65,7 +65,7 @@ class PolicyFileTest {
   @Test
   @DisplayName("Its rules are read; without the file, and in an empty one, there are none")
   void rules() throws IOException {
-    assertThat(new PolicyFiles(directory, false).open(SystemTime.source()).now())
+    assertThat(new PolicyFiles(directory, false).open(SystemTime.source(), SystemTime.scheduler()).now())
         .isEqualTo(new PolicySource.Known(Policy.NONE));
     assertThat(policy(read(""))).isEqualTo(Policy.NONE);
     Policy policy = policy(read(WEEKEND));
@@ -76,6 +76,21 @@ class PolicyFileTest {
       assertThat(rule.name()).isEqualTo("values-1");
       assertThat(rule.describe()).isEqualTo("replicas at most 10; not for operator");
     });
+  }
+
+  @Test
+  @DisplayName("A change counts at once for what begins after it was judged by the rules before; half a file never does")
+  void settles() throws IOException {
+    PolicySource source = new PolicyFiles(directory, false).open(SystemTime.source(), SystemTime.scheduler());
+    assertThat(source.now()).isEqualTo(new PolicySource.Known(Policy.NONE));
+    for (String name : List.of("one", "two")) {
+      Files.writeString(directory.resolve("policy.yaml"), "quotas: [{ name: " + name + ", runs: 1/1h }]\n");
+      source.settle();
+      assertThat(policy(source.now()).quotas()).singleElement().satisfies(it -> assertThat(it.name()).isEqualTo(name));
+    }
+    Files.delete(directory.resolve("policy.yaml"));
+    source.settle();
+    assertThat(source.now()).isEqualTo(new PolicySource.Known(Policy.NONE));
   }
 
   @Test
@@ -130,10 +145,10 @@ class PolicyFileTest {
   void writable() throws IOException {
     Path file = Files.writeString(directory.resolve("policy.yaml"), WEEKEND);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
-    assertThat(new PolicyFiles(directory, false).open(SystemTime.source()).now())
+    assertThat(new PolicyFiles(directory, false).open(SystemTime.source(), SystemTime.scheduler()).now())
         .isInstanceOfSatisfying(PolicySource.Invalid.class,
             it -> assertThat(it.problem()).contains("any user who can change it can lift every rule"));
-    assertThat(new PolicyFiles(directory, true).open(SystemTime.source()).now())
+    assertThat(new PolicyFiles(directory, true).open(SystemTime.source(), SystemTime.scheduler()).now())
         .isInstanceOf(PolicySource.Known.class);
   }
 }
