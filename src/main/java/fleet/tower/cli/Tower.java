@@ -101,7 +101,7 @@ public final class Tower {
     parts.add(anywhere(() -> new ApprovalCommands(requests).all()));
     parts.add(locks);
     parts.add(anywhere(() -> joined(new TaskCommands(home, console, requests).all(),
-        List.of(namedHere(new WorkCommand(home, console, interruptions, requests).work(), servers, homes)))));
+        List.of(namedHere(new WorkCommand(home, console, interruptions, requests, servers).work(), servers, homes)))));
     parts.add(anywhere(() -> new MailboxCommands(requests).all()));
     parts.add(anywhere(() -> List.of(new AuditCommand(home, console, servers).audit(), house.doctor(),
         new PrimeCommand(home, servers::locks, requests, servers::caller).prime(),

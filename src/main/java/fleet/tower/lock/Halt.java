@@ -3,6 +3,7 @@ package fleet.tower.lock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -141,6 +142,13 @@ public record Halt(String name, RequestId requestId, Scope scope, Level level, S
           ? Set.of(actor.name())
           : Set.copyOf(List.of(actor.name(), actor.onBehalfOf()));
       return new Subject(actors, intent, lock == null ? null : lock.value());
+    }
+
+    /** The same, done by one more actor. */
+    public Subject and(String actor) {
+      Set<String> all = new HashSet<>(actors);
+      all.add(actor);
+      return new Subject(all, intent, lock);
     }
   }
 

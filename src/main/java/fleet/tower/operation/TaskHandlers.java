@@ -3,13 +3,11 @@ package fleet.tower.operation;
 import static fleet.tower.operation.TaskOperations.ATTEMPT;
 import static fleet.tower.operation.TaskOperations.TTL;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -83,9 +81,8 @@ public final class TaskHandlers {
   private Handler claiming(Reading reading) {
     Handler change = changing(reading);
     return request -> {
-      Set<String> actors = new HashSet<>(Halt.Subject.of(request.caller().actor(), null, null).actors());
-      actors.add(request.given().get(TaskOperations.WORKER));
-      HaltedCall.require(halts, new Halt.Subject(actors, null, null));
+      HaltedCall.require(halts, Halt.Subject.of(request.caller().actor(), null, null)
+          .and(request.given().get(TaskOperations.WORKER)));
       return change.handle(request);
     };
   }

@@ -2,6 +2,7 @@ package fleet.tower.cli.remote;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 
 import fleet.tower.answer.LockJson;
@@ -15,12 +16,13 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
+import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.Timestamps;
 
-/** Reads the locks of a service from its JSON. */
+/** Reads the locks and halts of a service from its JSON. */
 final class LockReader {
   private static final String STATE = "state";
 
@@ -65,6 +67,21 @@ final class LockReader {
     return new Freeze(new LeaseName(text(json, "lock_name")), new RequestId(text(json, "request_id")),
         text(json, "actor"), text(json, "reason"), new Ttl(json.integer("ttl_seconds").orElse(0)),
         moment(json, "created_at"), json.text("on_behalf_of").orElse(null));
+  }
+
+  /** The halts of a service, without those that it cannot read: they stop nothing that has begun. */
+  static HaltSource.InForce halts(JsonObject json) {
+    return new HaltSource.InForce(
+        json.objects("halts").stream().filter(halt -> halt.get("problem") == null).map(LockReader::halt).toList(),
+        List.of());
+  }
+
+  private static Halt halt(JsonObject json) {
+    OptionalLong ttl = json.integer("ttl_seconds");
+    return new Halt(text(json, "name"), new RequestId(text(json, "request_id")),
+        new Halt.Scope(json.texts("actors"), json.texts("intents"), json.texts("locks"), json.isTrue("all")),
+        Halt.Level.of(text(json, "level")), text(json, "actor"), json.text("on_behalf_of").orElse(null),
+        text(json, "reason"), ttl.isEmpty() ? null : Duration.ofSeconds(ttl.getAsLong()), moment(json, "created_at"));
   }
 
   private static Instant moment(JsonObject json, String key) {

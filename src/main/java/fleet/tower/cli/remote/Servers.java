@@ -9,6 +9,7 @@ import java.util.Optional;
 
 import fleet.tower.access.Caller;
 import fleet.tower.answer.CallerJson;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.run.HomeRunClient;
 import fleet.tower.cli.run.HomeRunFollower;
@@ -22,7 +23,9 @@ import fleet.tower.home.Home;
 import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LockClient;
 import fleet.tower.operation.Ask;
+import fleet.tower.operation.HaltOperations;
 import fleet.tower.operation.HomeOperations;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.text.Console;
 import fleet.tower.remote.Server;
 import fleet.tower.remote.Token;
@@ -47,9 +50,17 @@ public final class Servers {
     return of(arguments).<LockClient>map(server -> new RemoteLockClient(server, home.time())).orElseGet(home::locks);
   }
 
-  /** The halts that a command can see: those of the home. */
+  /** The halts that the work of a command obeys. */
   public HaltSource halts(Arguments arguments) {
-    return isRemote(arguments) ? HaltSource.NONE : home.halts();
+    return of(arguments).<HaltSource>map(server -> () -> halts(server)).orElseGet(home::halts);
+  }
+
+  private static HaltSource.InForce halts(Server server) {
+    try {
+      return LockReader.halts(asking(server).ask(HaltOperations.LIST));
+    } catch (RefusedCommand refusal) {
+      throw new StorageException(refusal.reply().message(), refusal);
+    }
   }
 
   /** The runs that a command starts. */

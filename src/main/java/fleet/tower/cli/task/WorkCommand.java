@@ -9,9 +9,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
+import fleet.tower.access.Caller;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.remote.Requests;
+import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Arguments;
@@ -26,6 +28,7 @@ import fleet.tower.home.RunEngine;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.Halt;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.ErrorCode;
@@ -59,8 +62,10 @@ public final class WorkCommand {
   private final Console console;
   private final Interruptions interruptions;
   private final Requests requests;
+  private final Servers servers;
 
-  public WorkCommand(Home home, Console console, Interruptions interruptions, Requests requests) {
+  public WorkCommand(Home home, Console console, Interruptions interruptions, Requests requests, Servers servers) {
+    this.servers = servers;
     this.home = home;
     this.console = console;
     this.interruptions = interruptions;
@@ -128,7 +133,8 @@ public final class WorkCommand {
     try (Requests.Calls calls = requests.calls(arguments)) {
       StopOnSignal stop = new StopOnSignal();
       CommandTaskRunner runner = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
-      Worker worker = worker(calls, runner, agent);
+      Worker worker = worker(calls, new HaltedTaskRunner(runner, servers.halts(arguments), home.scheduler(),
+          () -> subject(arguments, agent)), agent);
       stop.of(worker);
       List<Worker.Result> results;
       try (Commands.Trap _ = commands.trap(runner::signal)) {
@@ -142,6 +148,12 @@ public final class WorkCommand {
       Reply reply = reply(results, limits);
       return runner.firstSignal() == 0 ? reply : reply.ending(new Exit(BY_SIGNAL + runner.firstSignal()));
     }
+  }
+
+  /** A service knows a worker by its token as well as by the agent that it names. */
+  private Halt.Subject subject(Arguments arguments, Agent agent) {
+    Actor actor = servers.caller(arguments).map(Caller::actor).orElseGet(() -> new Actor(agent.name(), Door.CLI));
+    return Halt.Subject.of(actor, null, null).and(agent.name());
   }
 
   /** Stops the worker at a signal. The worker is set later, because its task runner needs this object first. */

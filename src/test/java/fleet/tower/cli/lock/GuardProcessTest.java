@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Extent;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
 import fleet.tower.harness.ProofsProfile;
@@ -31,6 +32,7 @@ import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
 import fleet.tower.lock.queue.RunOrder;
 import fleet.tower.platform.time.SystemTime;
+import fleet.tower.service.config.TestService;
 
 @Timeout(300)
 @DisplayName("tower guard as a process that receives signals")
@@ -43,6 +45,8 @@ class GuardProcessTest {
   /** Several times the CPU time of twenty guards; polling all others twice a second takes more. */
   private static final double MOST_IDLE_CORES = 0.1;
   private static final int ROUNDS = 10;
+  /** How soon a halt stops a command; without -Plong the machine may be busy. */
+  private static final Duration SOON = Duration.ofSeconds(Extent.of(30, 3));
   private static final Duration IDLE = Duration.ofSeconds(3);
 
   private final Installation tower;
@@ -117,6 +121,27 @@ class GuardProcessTest {
     assertThat(text("err1")).contains("tower: warning: lock prod is halted by ", "(HALT): \"wrong release\"; stopping");
     assertThat(tower.tower("locks").out()).isEqualTo("no locks\n");
     assertThat(events()).containsExactly("lock_acquired", "lock_actor", "lock_released", "lock_actor");
+  }
+
+  @Test
+  @DisplayName("A halt of the level kill soon stops the command of a guard with --server "
+      + "and releases the lock; the next guard is refused with 75")
+  void haltedByService() throws Exception {
+    try (TestService service = new TestService(tower.home())) {
+      tower.with("TOWER_TOKEN", service.token()).with("TOWER_ACTOR", "ann");
+      Process guard = begun("--server " + service.url(), "echo $$ >pid; echo yes >begun; exec sleep 300");
+      long sleeping = pid("pid");
+      TestHome elsewhere = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", service.url())
+          .with("TOWER_TOKEN", service.token());
+      assertThat(elsewhere.tower("halt later --all --level drain --reason later").exit()).isZero();
+      assertThat(elsewhere.tower("halt x --actor ann --level kill --reason wrong").exit()).isZero();
+
+      Await.until("the command is gone", SOON, () -> !isAlive(sleeping));
+      assertThat(Await.exitOf(guard)).as(TestHome.text(err)).isEqualTo(6);
+      assertThat(text("err1")).contains("tower: warning: lock prod is halted by ", "(x): wrong; stopping");
+      assertThat(elsewhere.tower("check prod").exit()).isEqualTo(3);
+      assertThat(Await.exitOf(guard("--server " + service.url(), "true"))).isEqualTo(75);
+    }
   }
 
   @ParameterizedTest

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.json.JsonObject;
@@ -172,6 +173,30 @@ class WorkCommandTest {
         .endsWith("tower: 1 lost\n");
     assertThat(task("t1").text("claimed_by")).hasValue("thief");
     assertThat(task("t1").integer("attempt")).hasValue(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"files, worker-1", "files, *", "service, worker-1", "service, operator", "service, alice"})
+  @DisplayName("A halt of the level kill that covers the agent or the caller stops the command; the task is released")
+  void halted(String door, String actor) {
+    try (TestService service = new TestService(home.root())) {
+      if (door.equals("service")) {
+        home.with("TOWER_URL", service.url()).with("TOWER_TOKEN", service.token());
+      }
+      make("t1", "");
+      Path pid = directory.resolve("pid");
+      CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(
+          () -> home.run("task", "work", "--", "sh", "-c", "echo $$ >" + pid + "; exec sleep 600"));
+      Await.until("it works", () -> TestFiles.textIfAny(pid).endsWith("\n"));
+      assertThat(home.run("halt", "x", "--actor", actor, "--level", "kill", "--reason", "wrong").exit()).isZero();
+
+      Outcome outcome = worker.join();
+      assertThat(outcome.exit()).as(outcome.err()).isEqualTo(1);
+      assertThat(outcome.err()).contains("tower: task t1 released: halted by ", "(x): wrong\n")
+          .endsWith("tower: 1 released\n");
+      assertThat(ProcessHandle.of(Long.parseLong(TestHome.text(pid).strip())).filter(ProcessHandle::isAlive)).isEmpty();
+      assertThat(task("t1").text("status")).hasValue("pending");
+    }
   }
 
   @Test
