@@ -19,12 +19,24 @@ public sealed interface AcquireOutcome {
   record Refused(Decision.Refusal refusal) implements AcquireOutcome {}
 
   /**
-   * The lock was written, but then the disk failed, so the write was undone; the lock is not granted.
+   * The lock was written, but then the disk failed or a halt covered it, so the write was undone; the lock is not
+   * granted.
    *
    * @param previous the stale lock that was lost with it, if there was one
    * @param leftBehind whether undoing the write failed too: then the lock exists without a holder and will go stale
+   * @param halted the halt that covered it; null for none
    */
-  record Undone(Lease lease, @Nullable PreviousLock previous, String error, boolean leftBehind)
-      implements
-        AcquireOutcome {}
+  record Undone(Lease lease, @Nullable PreviousLock previous, String error, boolean leftBehind,
+      Decision.@Nullable Halted halted) implements AcquireOutcome {
+    /** After a failure. */
+    public Undone(Lease lease, @Nullable PreviousLock previous, String error, boolean leftBehind) {
+      this(lease, previous, error, leftBehind, null);
+    }
+
+    /** The refusal of a request that a halt has overtaken; null if something failed. */
+    @Nullable
+    Refused refusal() {
+      return halted == null || leftBehind ? null : new Refused(halted);
+    }
+  }
 }

@@ -24,13 +24,15 @@ record AuditedStore(LockStore store, LockAudit audit, GrantRules rules) {
 
   /** Requests a lock; audits the outcome if it is the answer, but not if the request continues to wait. */
   AcquireOutcome acquire(AcquireRequest request, Predicate<AcquireOutcome> isAnswer) {
-    return SyncGroup.together(() -> {
+    AcquireOutcome settled = SyncGroup.together(() -> {
       AcquireOutcome outcome = closed(request).orElseGet(() -> limited(request));
       if (isAnswer.test(outcome)) {
         audit.answered(request, outcome);
       }
       return outcome;
     }, (outcome, failure) -> giveBack(request, outcome, failure));
+    AcquireOutcome halted = settled instanceof AcquireOutcome.Undone undone ? undone.refusal() : null;
+    return halted == null ? settled : halted;
   }
 
   /** The refusal by the rules of the home; empty if they allow the request, or if its owner holds the lock already. */

@@ -13,6 +13,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -34,10 +35,14 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
       case AcquireOutcome.Granted(var held, var previous) -> granted(request, held.lease(), previous);
       case AcquireOutcome.Kept _ -> {
       }
-      case AcquireOutcome.Refused(var refusal) -> log.append(new AuditEvent.LockBlocked(request.requestId(),
-          time.now(), request.name(), RefusalKind.of(refusal).code().code(), refusal.lease(), origin(request)));
+      case AcquireOutcome.Refused(var refusal) -> refused(request, refusal);
       case AcquireOutcome.Undone undone -> undone(request, undone);
     }
+  }
+
+  private void refused(AcquireRequest request, Decision.Refusal refusal) {
+    log.append(new AuditEvent.LockBlocked(request.requestId(), time.now(), request.name(),
+        RefusalKind.of(refusal).code().code(), refusal.lease(), origin(request)));
   }
 
   private static Origin origin(AcquireRequest request) {
@@ -58,7 +63,7 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
 
   /**
    * Audits an undone grant. The lock was never held, so it is audited only if others can see the effect: a stale lock
-   * was lost with it, or the file still exists.
+   * was lost with it, or the file still exists. Its refusal by a halt is audited as any other.
    */
   private void undone(AcquireRequest request, AcquireOutcome.Undone undone) {
     Lease lease = undone.lease();
@@ -71,6 +76,10 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
     } else if (undone.previous() != null) {
       log.append(new AuditEvent.LockReleased(lease.requestId(), time.now(), lease.name(), 0,
           Locks.Result.FAILURE.toString(), null, origin(request)));
+    }
+    AcquireOutcome.Refused halted = undone.refusal();
+    if (halted != null) {
+      refused(request, halted.refusal());
     }
   }
 

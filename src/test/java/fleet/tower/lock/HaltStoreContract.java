@@ -26,6 +26,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.HaltStore.LiftOutcome;
 import fleet.tower.lock.HaltStore.PlaceOutcome;
+import fleet.tower.platform.time.ManualTime;
 
 /** The contract of every store of halts. */
 public abstract class HaltStoreContract {
@@ -36,6 +37,9 @@ public abstract class HaltStoreContract {
 
   /** The locks whose grants read the halts. */
   protected abstract LockStore locks();
+
+  /** Other locks in the same place, whose grants read these halts. */
+  protected abstract LockStore locks(HaltSource halts);
 
   /** Closes the store, so that the next call opens another on the same place, as after a restart of the process. */
   protected abstract void reopen();
@@ -132,6 +136,27 @@ public abstract class HaltStoreContract {
     assertThat(acquire("req_a", "db")).isInstanceOf(AcquireOutcome.Granted.class);
     assertThat(locks().acquire(TestRequest.by("req_a", "db-old").withForce().request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("A steal that a halt overtakes is refused as halted; the stolen lock is free, and the audit log has it")
+  void stealOvertaken() {
+    assertThat(acquire("req_dead", "db")).isInstanceOf(AcquireOutcome.Granted.class);
+    pass(Duration.ofHours(1));
+    Halt halt = request("night", Halt.Scope.ALL, null).from(now());
+    LeaseName db = new LeaseName("db");
+    HaltSource placedMeanwhile = () -> locks().view(db).leaseState() instanceof LeaseState.Held held
+        && held.lease().requestId().equals(new RequestId("req_thief"))
+            ? new HaltSource.InForce(List.of(halt), List.of())
+            : HaltSource.InForce.NONE;
+    RecordedAudit audit = new RecordedAudit();
+    Locks locks = TestLocks.of(locks(placedMeanwhile), audit, new ManualTime());
+
+    assertThat(locks.acquire(TestRequest.by("req_thief", "db").withForce().request())).isEqualTo(refusedBy(halt));
+
+    assertThat(locks.view(db).state()).isEqualTo(LeaseState.State.FREE);
+    assertThat(audit.events()).extracting(event -> event.getClass().getSimpleName()).containsExactly("LockStolen",
+        "LockActor", "LockAcquired", "LockActor", "LockReleased", "LockActor", "LockBlocked");
   }
 
   @Test

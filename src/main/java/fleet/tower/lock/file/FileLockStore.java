@@ -342,7 +342,9 @@ final class FileLockStore implements LockStore, Recorder {
       return outcome;
     }
     AcquireOutcome.Undone undone = grants.undo(held.lease(), previous, new IOException(halted.describe()));
-    return previous == null && !undone.leftBehind() ? new AcquireOutcome.Refused(halted) : undone;
+    return previous == null && !undone.leftBehind()
+        ? new AcquireOutcome.Refused(halted)
+        : new AcquireOutcome.Undone(held.lease(), previous, undone.error(), undone.leftBehind(), halted);
   }
 
   /** One attempt to renew, likewise. */

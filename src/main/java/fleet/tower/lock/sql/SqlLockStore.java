@@ -140,7 +140,7 @@ final class SqlLockStore implements LockStore {
     boolean isLeftBehind = !(release(lease.name(), lease.owner(), lease.token()) instanceof ReleaseOutcome.Released);
     return previous == null && !isLeftBehind
         ? new AcquireOutcome.Refused(halted)
-        : new AcquireOutcome.Undone(lease, previous, halted.describe(), isLeftBehind);
+        : new AcquireOutcome.Undone(lease, previous, halted.describe(), isLeftBehind, halted);
   }
 
   @Override

@@ -62,7 +62,7 @@ final class FaultCheck {
     switch (outcome) {
       case AcquireOutcome.Granted(var held, var _) -> assertStands(held.lease());
       case AcquireOutcome.Kept(var held) -> assertStands(held.lease());
-      case AcquireOutcome.Undone(Lease lease, var _, String error, boolean leftBehind) -> {
+      case AcquireOutcome.Undone(Lease lease, var _, String error, boolean leftBehind, var _) -> {
         highestToken = Math.max(highestToken, lease.token().value());
         assertThat(error).as(description).matches(ERROR);
         if (!leftBehind) {

@@ -70,6 +70,11 @@ class HaltFilesTest extends HaltStoreContract {
   }
 
   @Override
+  protected LockStore locks(HaltSource halts) {
+    return files.kept(FileStores.on(files.nio(true), files.time(), halts));
+  }
+
+  @Override
   protected void put(String name, String document) {
     FileFixture.write(halts.resolve(name + ".json"), document.getBytes(StandardCharsets.UTF_8));
   }

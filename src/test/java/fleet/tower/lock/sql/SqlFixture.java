@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
@@ -54,12 +55,22 @@ final class SqlFixture implements AutoCloseable {
 
   /** One more store. Heartbeats are gathered in real time. */
   LockStore open(String url) {
-    SqlLocks locks = new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(),
-        RenewalSchedule.DEFAULT_MAX_INTERVAL);
+    SqlLocks locks = locks(url);
     LockStore one = locks.open();
     halts = locks.halts();
     opened.add(one);
     return one;
+  }
+
+  /** The same on a host with halts of its own. */
+  LockStore open(HaltSource ofHost) {
+    LockStore one = locks(clock.url()).open(ofHost);
+    opened.add(one);
+    return one;
+  }
+
+  private SqlLocks locks(String url) {
+    return new SqlLocks(Database.at(url), clock.time(), SystemTime.scheduler(), RenewalSchedule.DEFAULT_MAX_INTERVAL);
   }
 
   Lease granted(TestRequest asking) {

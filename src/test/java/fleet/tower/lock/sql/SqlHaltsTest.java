@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.harness.Await;
 import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.HaltStore;
 import fleet.tower.lock.HaltStoreContract;
 import fleet.tower.lock.LockStore;
@@ -77,6 +78,11 @@ class SqlHaltsTest extends HaltStoreContract {
       grant.commit();
       assertThat(placing.get(1, TimeUnit.MINUTES)).isInstanceOf(HaltStore.PlaceOutcome.Placed.class);
     }
+  }
+
+  @Override
+  protected LockStore locks(HaltSource halts) {
+    return sql.open(halts);
   }
 
   @Override
