@@ -2,6 +2,7 @@ package fleet.tower.answer;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import fleet.tower.lease.LeaseName;
@@ -13,6 +14,8 @@ import fleet.tower.platform.text.Wildcards;
 
 /** A halt in force, as {@link HaltAnswers#halts} lists it, in words. */
 public record HaltText(JsonObject halt) {
+  private static final String ACTORS = "actors";
+  private static final String INTENTS = "intents";
   private static final String LOCKS = "locks";
 
   /** The halts of a list. */
@@ -32,13 +35,37 @@ public record HaltText(JsonObject halt) {
 
   /** Whether it may cover a request for a lock, whoever it is from. */
   public boolean concerns(LeaseName lock) {
-    List<String> locks = halt.texts(LOCKS);
-    return locks.isEmpty() || locks.stream().anyMatch(pattern -> Wildcards.matches(pattern, lock.value()));
+    return halt.texts(LOCKS).isEmpty() || matches(LOCKS, lock.value());
   }
 
-  /** Whether it covers all actors and intents. */
-  public boolean isForAll() {
-    return halt.texts("actors").isEmpty() && halt.texts("intents").isEmpty();
+  /** Whether it covers what some actors do, by one of these intents only if it covers all of them. */
+  private boolean covers(Set<String> doers, List<String> intents) {
+    return (halt.texts(ACTORS).isEmpty() || doers.stream().anyMatch(doer -> matches(ACTORS, doer)))
+        && (halt.texts(INTENTS).isEmpty()
+            || (!intents.isEmpty() && intents.stream().allMatch(intent -> matches(INTENTS, intent))));
+  }
+
+  private boolean matches(String list, String name) {
+    return halt.texts(list).stream().anyMatch(pattern -> Wildcards.matches(pattern, name));
+  }
+
+  /**
+   * The halts that may cover a request for a lock.
+   *
+   * @param areForCaller whether one covers whatever the caller may request it for
+   */
+  public record OfLock(List<HaltText> halts, boolean areForCaller) {
+
+    /**
+     * Selects them.
+     *
+     * @param callers the actor who asks, and for whom
+     * @param intents those whose runs take the lock
+     */
+    public static OfLock of(List<HaltText> inForce, LeaseName lock, Set<String> callers, List<String> intents) {
+      List<HaltText> halts = inForce.stream().filter(halt -> halt.concerns(lock)).toList();
+      return new OfLock(halts, halts.stream().anyMatch(halt -> halt.covers(callers, intents)));
+    }
   }
 
   public String name() {
@@ -51,7 +78,7 @@ public record HaltText(JsonObject halt) {
 
   /** What it covers, as {@code actors claude-*, locks *-production}. */
   public String covers() {
-    List<String> lists = Stream.of("actors", "intents", LOCKS).filter(list -> !halt.texts(list).isEmpty())
+    List<String> lists = Stream.of(ACTORS, INTENTS, LOCKS).filter(list -> !halt.texts(list).isEmpty())
         .map(list -> list + " " + String.join(" ", halt.texts(list))).toList();
     return lists.isEmpty() ? "everything" : String.join(", ", lists);
   }

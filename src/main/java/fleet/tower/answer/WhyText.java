@@ -39,7 +39,7 @@ import fleet.tower.platform.time.Timestamps;
  * @param isOperator whether the caller is known to be an operator
  * @param now the time of the view
  */
-public record WhyText(LockView view, int waiters, List<LockIntents> intents, List<HaltText> halts,
+public record WhyText(LockView view, int waiters, List<LockIntents> intents, HaltText.OfLock halts,
     List<StrandedRun> stranded, boolean isOperator, Instant now) {
   /** A view does not say which interval its holder was configured with, so the default is assumed. */
   private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
@@ -61,19 +61,19 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     }
   }
 
-  /** Whether anyone may take the lock. */
+  /** Whether the caller may take the lock. */
   public boolean isFree() {
     return view.isFree() && !isHalted();
   }
 
-  /** Whether a halt covers every request for the lock. */
+  /** Whether a halt covers every request of the caller for the lock. */
   public boolean isHalted() {
-    return halts.stream().anyMatch(HaltText::isForAll);
+    return halts.areForCaller();
   }
 
   /** Every reason why the lock is not available now, the strongest first; then the runs that wait for a host. */
   public List<Reason> reasons() {
-    List<Reason> reasons = new ArrayList<>(halts.stream().map(halt -> new Reason("halted", halt.sentence(),
+    List<Reason> reasons = new ArrayList<>(halts.halts().stream().map(halt -> new Reason("halted", halt.sentence(),
         NextAction.command(CommandLine.of(HaltOperations.LIST, Given.NOTHING), "see the halts in force"))).toList());
     reasons.addAll(frozenReasons());
     reasons.addAll(holdReasons());

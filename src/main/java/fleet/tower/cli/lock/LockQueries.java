@@ -6,6 +6,7 @@ import static fleet.tower.cli.shell.Option.value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 import fleet.tower.answer.ForeignLockText;
@@ -78,8 +79,7 @@ public final class LockQueries {
             this::exists),
         new Command(LockOperations.VIEW.words(), List.of("NAME"),
             "explain why a lock, or another tool's lock such as beads:DIR, is not available, and what would help",
-            List.of(),
-            this::why));
+            List.of(Requests.ACTOR), this::why));
   }
 
   private Reply check(Arguments arguments) {
@@ -90,7 +90,7 @@ public final class LockQueries {
       case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
       case FREE -> Exit.NOT_FOUND;
     };
-    List<HaltText> halts = halts(view.name(), arguments);
+    List<HaltText> halts = halts(view.name(), List.of(), arguments).halts();
     Reply reply = Reply.lazily(exit, () -> halted(json(locks, view), halts)).data(view.state().toString());
     halts.forEach(halt -> reply.words(halt.sentence()));
     return view.leaseState() instanceof LeaseState.Held(Lease lease, Age _) && lease.holder().isGone()
@@ -133,8 +133,9 @@ public final class LockQueries {
     LeaseName name = new LeaseName(arguments.operand(0));
     LockClient locks = clients.apply(arguments);
     LockView view = locks.view(name);
-    WhyText why = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
-        halts(name, arguments), stranded(name, arguments), locks.callerIsOperator(), time.now());
+    List<LockIntents> intents = LockIntents.of(name, intents(arguments));
+    WhyText why = new WhyText(view, locks.waiters(name), intents, halts(name, intents, arguments),
+        stranded(name, arguments), locks.callerIsOperator(), time.now());
     List<WhyText.Reason> reasons = why.reasons();
     JsonWriter json = why(name.value(), why.isFree() ? "free" : "blocked", reasons);
     if (why.isFree() && reasons.isEmpty()) {
@@ -177,11 +178,13 @@ public final class LockQueries {
   }
 
   /** The halts in force that may cover a request for a lock; none if they cannot be read: it is explained without them. */
-  private List<HaltText> halts(LeaseName name, Arguments arguments) {
+  private HaltText.OfLock halts(LeaseName name, List<LockIntents> intents, Arguments arguments) {
     try {
-      return requests.halts(arguments).stream().filter(halt -> halt.concerns(name)).toList();
+      List<HaltText> inForce = requests.halts(arguments);
+      return HaltText.OfLock.of(inForce, name, inForce.isEmpty() ? Set.of() : requests.actors(arguments),
+          intents.stream().map(LockIntents::intent).toList());
     } catch (StorageException | RefusedCommand unknown) {
-      return List.of();
+      return new HaltText.OfLock(List.of(), false);
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -40,6 +41,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Halt;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.operation.ApprovalHandlers;
@@ -172,6 +174,12 @@ public final class Requests {
     return servers.of(arguments).isEmpty() && home.halts().inForce().isEmpty()
         ? List.of()
         : HaltText.all(asking(arguments).ask(HaltOperations.LIST));
+  }
+
+  /** Who performs a command, and for whom. */
+  public Set<String> actors(Arguments arguments) {
+    return Halt.Subject.of(servers.caller(arguments).map(Caller::actor)
+        .orElseGet(() -> home.actor(arguments.value(ACTOR.name()), Door.CLI)), null, null).actors();
   }
 
   /** The queued runs that take a lock and that no live host takes; creates nothing in a home. */

@@ -83,6 +83,10 @@ class HaltCommandsTest {
         assertThat(caller.tower("why web" + server))
             .isEqualTo(new Outcome(0, "lock web is free\nhalted: " + bots + "\n  try: tower halts\n", ""));
 
+        Outcome covered = caller.tower("why web --actor claude-1" + server);
+        assertThat(covered).isEqualTo(new Outcome(2, "halted: " + bots + "\n  try: tower halts\n", ""));
+        assertThat(caller.tower("why web --json --actor claude-1" + server).data().text("status")).hasValue("blocked");
+
         Outcome check = caller.tower("check db" + server);
         assertThat(check.exit()).isEqualTo(3);
         assertThat(check.out()).isEqualTo("free\n");
@@ -95,6 +99,24 @@ class HaltCommandsTest {
         assertThat(caller.tower("prime --json" + server).data().texts("halts")).containsExactly("bots", "night");
       }
     }
+  }
+
+  @Test
+  @DisplayName("A lock is not free if a halt covers the caller, and all intents whose runs take it")
+  void ofIntents() {
+    for (String intent : List.of("deploy-web", "deploy-api", "wipe")) {
+      TestService.declare(home.root(), intent, "{ mode: mutate, controls: { lock: " + (intent.equals("wipe")
+          ? "app"
+          : "\"${params.app}\" }, params: { app: { type: string, required: true }") + " }, steps: [{ name: a, run: "
+          + "[\"true\"] }] }");
+    }
+    home.tower("halt deploys --intent deploy-* --reason one");
+    assertThat(home.tower("why web").exit()).isEqualTo(2);
+    assertThat(home.tower("why app").out())
+        .startsWith("lock app is free\nhalted: halt deploys (admit) covers intents ");
+    home.tower("halt deploys --intent deploy-* --actor bob --reason one");
+    assertThat(home.tower("why web").out()).startsWith("lock web is free\nhalted: ");
+    assertThat(home.tower("why web --actor bob").out()).startsWith("halted: ");
   }
 
   @Test

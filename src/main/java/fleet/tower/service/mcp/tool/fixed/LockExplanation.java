@@ -34,7 +34,7 @@ import fleet.tower.service.mcp.tool.ToolMembers;
  * @param halts those that may cover a request for the lock
  * @param stranded the queued runs that take the lock and that no live host takes
  */
-record LockExplanation(LockView view, int waiters, List<String> intents, List<HaltText> halts,
+record LockExplanation(LockView view, int waiters, List<String> intents, HaltText.OfLock halts,
     List<StrandedRun> stranded, Caller caller, LockEstimates estimates) {
 
   /** The members of the lock, the reasons, and the actions, best first. */

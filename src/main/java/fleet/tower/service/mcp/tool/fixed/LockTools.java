@@ -14,6 +14,7 @@ import fleet.tower.answer.LockIntents;
 import fleet.tower.answer.StrandedRun;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.Locks;
 import fleet.tower.operation.Given;
@@ -77,7 +78,8 @@ public final class LockTools implements ToolBox {
         .map(LockIntents::intent)
         .toList();
     return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents,
-        HaltText.all(halts.inForce()).stream().filter(halt -> halt.concerns(name)).toList(),
+        HaltText.OfLock.of(HaltText.all(halts.inForce()), name,
+            Halt.Subject.of(caller.actor(), null, null).actors(), intents),
         StrandedRun.of(name, engine), caller, estimates).json());
   }
 
