@@ -165,6 +165,8 @@ CREATE TABLE mailbox_messages (
   due BIGINT NOT NULL DEFAULT 0,
   due_at_most BIGINT NOT NULL DEFAULT 0,
   receipt VARCHAR(128),
+  -- The actor of the last delivery; null if that was to a process of the home itself.
+  receiver TEXT,
   delivery_count BIGINT NOT NULL DEFAULT 0,
   first_received_at BIGINT,
   leased_at BIGINT,

@@ -14,6 +14,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.task.Task;
@@ -24,8 +26,9 @@ import fleet.tower.task.TaskStore;
 import fleet.tower.task.Tasks;
 
 /**
- * Ends what the owner of a revoked token has begun: its runs are cancelled, and the locks and claims that it holds are
- * released. Runs and locks know their owner by the actor, which is the name of the token; a claim names the token.
+ * Ends what the owner of a revoked token has begun: its runs are cancelled, the locks and claims that it holds are
+ * released, and the messages that it has go back to their mailboxes. Runs, locks and messages know their owner by the
+ * actor, which is the name of the token; a claim names the token.
  */
 public final class CallerStop {
   /** Services apply a revocation within a second; what they begin until then is ended by the second pass. */
@@ -37,6 +40,7 @@ public final class CallerStop {
   private final Set<String> runs = new LinkedHashSet<>();
   private final Set<String> locks = new LinkedHashSet<>();
   private final Set<String> tasks = new LinkedHashSet<>();
+  private final Set<MailboxStore.GivenBack> messages = new LinkedHashSet<>();
 
   private CallerStop(Home home, String token, Actor by) {
     this.home = home;
@@ -44,10 +48,11 @@ public final class CallerStop {
     this.by = by;
   }
 
-  /** What was ended, by the ids of the runs and the names of the locks and tasks. */
-  public record Stopped(List<String> runs, List<String> locks, List<String> tasks) {
+  /** What was ended, by the ids of the runs and the names of the locks and tasks, and the messages. */
+  public record Stopped(List<String> runs, List<String> locks, List<String> tasks,
+      List<MailboxStore.GivenBack> messages) {
     public boolean isEmpty() {
-      return runs.isEmpty() && locks.isEmpty() && tasks.isEmpty();
+      return runs.isEmpty() && locks.isEmpty() && tasks.isEmpty() && messages.isEmpty();
     }
   }
 
@@ -57,13 +62,15 @@ public final class CallerStop {
     stop.pass();
     home.scheduler().pause(UNTIL_REVOKED);
     stop.pass();
-    return new Stopped(List.copyOf(stop.runs), List.copyOf(stop.locks), List.copyOf(stop.tasks));
+    return new Stopped(List.copyOf(stop.runs), List.copyOf(stop.locks), List.copyOf(stop.tasks),
+        List.copyOf(stop.messages));
   }
 
   private void pass() {
     cancelRuns();
     releaseLocks();
     releaseTasks();
+    giveMessagesBack();
   }
 
   private void cancelRuns() {
@@ -92,6 +99,12 @@ public final class CallerStop {
   private boolean isReleased(Lease lease) {
     return home.locks().release(by, lease.name(), lease.owner(), lease.token(), Locks.Result.ABORTED,
         null) instanceof ReleaseOutcome.Released;
+  }
+
+  private void giveMessagesBack() {
+    try (Mailboxes opened = home.mailboxes()) {
+      messages.addAll(opened.giveBack(token));
+    }
   }
 
   private void releaseTasks() {

@@ -55,9 +55,11 @@ public sealed interface MailboxCommand {
    * @param maxDeliveries a message with this many deliveries becomes a dead letter instead
    *
    * @param selection the messages that the receiver can process; null for all of the mailbox
+   *
+   * @param receiver the actor who receives them; null for a process of the home itself
    */
   record Receive(MailboxName mailbox, int maxMessages, Visibility visibility, int maxDeliveries,
-      @Nullable Selection selection)
+      @Nullable Selection selection, @Nullable String receiver)
       implements
         MailboxCommand {
     public static final int MAX_MESSAGES = 10;
@@ -73,7 +75,13 @@ public sealed interface MailboxCommand {
 
     /** The same for some messages only. */
     public Receive selecting(Selection some) {
-      return new Receive(mailbox, maxMessages, visibility, maxDeliveries, some);
+      return new Receive(mailbox, maxMessages, visibility, maxDeliveries, some, receiver);
+    }
+
+    /** For a process of the home itself. */
+    public Receive(MailboxName mailbox, int maxMessages, Visibility visibility, int maxDeliveries,
+        @Nullable Selection selection) {
+      this(mailbox, maxMessages, visibility, maxDeliveries, selection, null);
     }
 
     /** One message, with the default limit of deliveries. */

@@ -40,6 +40,12 @@ public interface MailboxStore extends AutoCloseable {
   /** Sends the reply under {@code fresh}, and acknowledges the message if it is the last; atomically. */
   MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh);
 
+  /** Returns the messages that a receiver has, at once and without an error, as the end of their leases would. */
+  List<GivenBack> giveBack(String receiver);
+
+  /** A message that is in its mailbox again. */
+  record GivenBack(MessageId id, MailboxName mailbox) {}
+
   /** The time until a message is visible, as far as known now; empty if there are no messages. Changes nothing. */
   Optional<Duration> untilVisible(MailboxName mailbox);
 

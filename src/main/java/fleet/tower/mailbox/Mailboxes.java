@@ -202,6 +202,13 @@ public final class Mailboxes implements AutoCloseable {
     return outcome;
   }
 
+  /** Returns the messages that a receiver has, at once. */
+  public List<MailboxStore.GivenBack> giveBack(String receiver) {
+    List<MailboxStore.GivenBack> returned = store.giveBack(receiver);
+    returned.forEach(message -> arrivals.signal(message.mailbox()));
+    return returned;
+  }
+
   /**
    * Turns a message into a dead letter.
    *

@@ -149,7 +149,7 @@ public final class MailboxHandlers {
     MailboxCommand.Receive receive = new MailboxCommand.Receive(mailbox(request),
         (int) Math.min(given.get(MailboxOperations.MAX_MESSAGES), MailboxCommand.Receive.MAX_MESSAGES),
         new Visibility(given.get(MailboxOperations.VISIBILITY)),
-        given.get(MailboxOperations.MAX_DELIVERIES).intValue(), null);
+        given.get(MailboxOperations.MAX_DELIVERIES).intValue(), null, request.caller().name());
     Duration wait = Duration.ofSeconds(given.get(MailboxOperations.WAIT));
     Optional<RequestId> named = given.find(CommonArgs.REQUEST_ID).map(RequestId::new);
     Mailboxes open = mailboxes.get();

@@ -81,6 +81,41 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
+  @DisplayName("What a receiver has goes back to its place at once, with the delivery counted and without its receipt; "
+      + "what others have stays")
+  void givenBackAll() {
+    MessageId first = work.send("a");
+    work.send("b");
+    MessageId third = work.send("c");
+    Message.Delivery a = received("ci");
+    Message.Delivery b = received("bob");
+    Message.Delivery c = received("ci");
+    MessageId ended = work.send("d");
+    received("ci", 1);
+    pass(10);
+
+    assertThat(store.giveBack("ci")).containsExactlyInAnyOrder(new MailboxStore.GivenBack(first, BOX),
+        new MailboxStore.GivenBack(third, BOX));
+
+    assertThat(store.giveBack("ci")).isEmpty();
+    assertThat(work.ack(a)).isInstanceOf(OldReceipt.class);
+    assertThat(work.extend(c, 60)).isInstanceOf(OldReceipt.class);
+    assertThat(work.count()).isEqualTo("3 1 0 0");
+    assertThat(work.receive(10, 30, 5).deliveries()).extracting(it -> it.message().id() + " " + it.count())
+        .containsExactly(first + " 2", third + " 2", ended + " 2");
+    assertThat(work.ack(b)).isInstanceOf(MailboxOutcome.Acked.class);
+  }
+
+  private Message.Delivery received(String receiver) {
+    return received(receiver, 1000);
+  }
+
+  private Message.Delivery received(String receiver, long seconds) {
+    return store.receive(new Receive(BOX, 1, new Visibility(seconds), 5, null, receiver), MailboxWork.newId(), 0)
+        .deliveries().getFirst();
+  }
+
+  @Test
   @DisplayName("WI-B15 a redelivered message keeps its place before all later ones")
   void oldPlace() {
     work.send("a");

@@ -90,7 +90,7 @@ public final class TokenCommands {
             this::rotate),
         new Command("token revoke", List.of("NAME"),
             "revoke a token; takes effect in all running services within a second",
-            List.of(flag(STOP, "cancel the runs of its owner, and release the locks and tasks that it holds"), LOCAL),
+            List.of(flag(STOP, "cancel the runs of its owner, and give up its locks, tasks and messages"), LOCAL),
             this::revoke));
   }
 
@@ -225,11 +225,13 @@ public final class TokenCommands {
   private Reply stopped(String name, JsonWriter members, String revoked) {
     CallerStop.Stopped stopped = CallerStop.of(home, name, home.actor(Optional.empty(), Door.CLI));
     Reply reply = Reply.of(Exit.DONE, members.list("cancelled_runs", quoted(stopped.runs()))
-        .list("released_locks", quoted(stopped.locks())).list("released_tasks", quoted(stopped.tasks())))
+        .list("released_locks", quoted(stopped.locks())).list("released_tasks", quoted(stopped.tasks()))
+        .list("returned_messages", quoted(stopped.messages().stream().map(it -> it.id().value()).toList())))
         .words(revoked + (stopped.isEmpty() ? "; its owner runs and holds nothing" : ""));
     stopped.runs().forEach(run -> reply.words("cancelled run " + run));
     stopped.locks().forEach(lock -> reply.words("released lock " + lock));
     stopped.tasks().forEach(task -> reply.words("released task " + task));
+    stopped.messages().forEach(it -> reply.words("returned message " + it.id() + " to mailbox " + it.mailbox()));
     return reply;
   }
 

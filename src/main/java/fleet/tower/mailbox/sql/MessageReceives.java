@@ -85,6 +85,7 @@ final class MessageReceives {
   private List<MessageRow> take(int most) throws SQLException {
     NamedValues values = clock.values().put("mailbox", command.mailbox().value()).put("messages", most)
         .put("max_deliveries", command.maxDeliveries()).put("receipt", delivery.value())
+        .put("receiver", command.receiver())
         .put("visible_millis", command.visibility().seconds() * 1000);
     MailboxCommand.Selection selection = command.selection();
     return selection == null

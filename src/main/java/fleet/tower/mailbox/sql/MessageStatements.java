@@ -77,7 +77,8 @@ final class MessageStatements {
       + " WHERE mailbox = :mailbox AND state = 'ready' ORDER BY sequence LIMIT :messages{{lock_free}})"
       + " UPDATE mailbox_messages SET state = CASE worn WHEN 1 THEN 'dead' ELSE 'leased' END,"
       + " cause = CASE worn WHEN 1 THEN 'too_many_deliveries' END, dead_at = CASE worn WHEN 1 THEN {{now}} END,"
-      + " delivery_count = delivery_count + 1 - worn, receipt = :receipt, leased_at = {{now}},"
+      + " delivery_count = delivery_count + 1 - worn, receipt = :receipt, receiver = :receiver,"
+      + " leased_at = {{now}},"
       + " first_received_at = COALESCE(first_received_at, {{now}}), visible_at = {{now}} + :visible_millis,"
       + " clock = :clock, due = " + HERE + " + :visible_millis, due_at_most = " + HERE + " + " + MOST_MILLIS
       + " FROM next WHERE sequence = place RETURNING "
@@ -117,6 +118,11 @@ final class MessageStatements {
   static final String RETURN = "UPDATE mailbox_messages SET state = :state, receipt = NULL,"
       + " last_error = COALESCE(:error, last_error), visible_at = {{now}} + :delay_millis, clock = :clock, due = "
       + HERE + " + :delay_millis WHERE id = :id RETURNING visible_at";
+
+  /** Returns what a receiver has, as the end of its leases would. */
+  static final String GIVE_BACK = "UPDATE mailbox_messages SET state = 'ready', receipt = NULL, visible_at = {{now}},"
+      + " clock = :clock, due = " + HERE + " WHERE state = 'leased' AND receiver = :receiver AND " + REMAINING
+      + " > 0 RETURNING id, mailbox";
 
   static final String REJECT = "UPDATE mailbox_messages SET state = 'dead', cause = 'rejected', receipt = NULL,"
       + " last_error = ?, dead_at = {{now}} WHERE id = ? RETURNING " + COLUMNS;

@@ -147,6 +147,19 @@ final class SqlMailboxStore implements MailboxStore {
   }
 
   @Override
+  public List<GivenBack> giveBack(String receiver) {
+    return database.writeDurably(session -> {
+      List<GivenBack> returned = session.query(MessageStatements.GIVE_BACK,
+          row -> new GivenBack(new MessageId(row.getString(1)), new MailboxName(row.getString(2))),
+          clock().values().put("receiver", receiver));
+      for (MailboxName mailbox : returned.stream().map(GivenBack::mailbox).distinct().toList()) {
+        MailboxAnnouncements.announce(session, mailbox.value());
+      }
+      return returned;
+    });
+  }
+
+  @Override
   public Optional<Duration> untilVisible(MailboxName mailbox) {
     return database.read(session -> untilVisible(session, mailbox.value(), null)).flatMap(found -> found);
   }

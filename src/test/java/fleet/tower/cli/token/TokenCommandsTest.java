@@ -108,7 +108,8 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("revoke --stop cancels the runs of the token's owner, releases its locks and claims, and nothing else")
+  @DisplayName("revoke --stop cancels the runs of the token's owner, releases its locks and claims, returns "
+      + "its messages, and nothing else")
   void stop() throws Exception {
     home.run("token", "create", "ci", "--role", "agent");
     TestService.declare(home.root(), "work",
@@ -116,7 +117,12 @@ class TokenCommandsTest {
     home.with("TOWER_ACTOR", "ci");
     assertThat(home.run("run", "work", "--queue", "--request-id", "r1").exit()).isZero();
     assertThat(home.run("lock", "prod").exit()).isZero();
+    for (String id : List.of("m1", "m2")) {
+      assertThat(home.run("mailbox", "send", "jobs", "work", "--id", id).exit()).isZero();
+    }
+    assertThat(home.run("mailbox", "receive", "jobs").out()).contains("m1");
     home.with("TOWER_ACTOR", "bob");
+    assertThat(home.run("mailbox", "receive", "jobs").out()).contains("m2");
     assertThat(home.run("run", "work", "--queue", "--request-id", "r2").exit()).isZero();
     assertThat(home.run("lock", "stage").exit()).isZero();
     assertThat(home.run("task", "create", "one", "--id", "t1", "--request-id", "c1", "--agent", "boss").err())
@@ -135,8 +141,11 @@ class TokenCommandsTest {
         cancelled run r1
         released lock prod
         released task t1
+        returned message m1 to mailbox jobs
         """));
     assertThat(home.run("runs", "--status", "cancelled").out()).contains("r1").doesNotContain("r2");
+    assertThat(home.run("mailbox", "receive", "jobs").out()).contains("m1");
+    assertThat(home.run("mailbox", "receive", "jobs").out()).doesNotContain("m2");
     assertThat(home.run("locks").out()).contains("stage").doesNotContain("prod");
     assertThat(home.run("task", "get", "t1", "--json").out()).contains("\"status\":\"pending\"");
     assertThat(home.run("task", "get", "t2", "--json").out()).contains("\"status\":\"in_progress\"");
@@ -148,7 +157,7 @@ class TokenCommandsTest {
 
     home.run("token", "create", "idle", "--role", "agent");
     assertThat(home.run("token", "revoke", "idle", "--stop", "--json").out()).contains("\"cancelled_runs\":[]",
-        "\"released_locks\":[]", "\"released_tasks\":[]");
+        "\"released_locks\":[]", "\"released_tasks\":[]", "\"returned_messages\":[]");
   }
 
   private static void claim(Tasks tasks, String task, String token) {

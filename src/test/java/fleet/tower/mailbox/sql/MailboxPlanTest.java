@@ -24,7 +24,8 @@ class MailboxPlanTest {
   private static final Map<String, String> NAMED = Map.ofEntries(Map.entry("max_deliveries", "5"),
       Map.entry("mailbox", "'jobs'"), Map.entry("messages", "1"), Map.entry("receipt", "'r'"),
       Map.entry("visible_millis", "30000"), Map.entry("clock_millis", "0"), Map.entry("clock", "''"),
-      Map.entry("all", "1"), Map.entry("audiences", "'d1 d2'"), Map.entry("id", "'ready1'"));
+      Map.entry("receiver", "'ci'"), Map.entry("all", "1"), Map.entry("audiences", "'d1 d2'"),
+      Map.entry("id", "'ready1'"));
 
   /** A statement with values for its marks, and the index that it has to be read from. */
   private record Query(String sql, String index, List<String> values) {
