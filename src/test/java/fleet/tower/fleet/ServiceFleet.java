@@ -100,8 +100,17 @@ final class ServiceFleet implements AutoCloseable {
 
     /** Stops the process, and continues it later. */
     void stopFor(Duration time) {
-      ChildJvm.signal(process(), "STOP");
+      suspend();
       SystemTime.scheduler().pause(time);
+      resume();
+    }
+
+    /** Stops the process; what it has started goes on. */
+    void suspend() {
+      ChildJvm.signal(process(), "STOP");
+    }
+
+    void resume() {
       ChildJvm.signal(process(), "CONT");
     }
 
@@ -129,10 +138,19 @@ final class ServiceFleet implements AutoCloseable {
 
   /** Calls until a host answers: no lost answer, refusal for lack of a host or of the database is an answer. */
   HttpResponse<String> call(String method, String path, String body) {
+    return call(url(), method, path, body);
+  }
+
+  /** The same at one host. */
+  HttpResponse<String> call(Host host, String method, String path, String body) {
+    return call(host.url, method, path, body);
+  }
+
+  private HttpResponse<String> call(String url, String method, String path, String body) {
     List<HttpResponse<String>> answers = new ArrayList<>();
     Await.until("an answer to " + method + " " + path, () -> {
       try {
-        HttpResponse<String> answer = http.send(HttpRequest.newBuilder(URI.create(url() + path))
+        HttpResponse<String> answer = http.send(HttpRequest.newBuilder(URI.create(url + path))
             .timeout(ANSWER_WITHIN).header("Authorization", "Bearer " + token)
             .header("Content-Type", "application/json").header("Prefer", "respond-async")
             .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body)).build(),
