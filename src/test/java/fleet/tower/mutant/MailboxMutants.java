@@ -17,6 +17,8 @@ final class MailboxMutants {
 
   static List<RoomMutant> all() {
     return List.of(
+        RoomMutant.of("messages of all receivers are given back", STATEMENTS,
+            "state = 'leased' AND receiver = :receiver AND ", "state = 'leased' AND ", STORE_TEST + "#givenBackAll"),
         RoomMutant.of("acknowledgement without its index", STATEMENTS,
             "ACK = \"DELETE FROM mailbox_messages WHERE id = :id",
             "ACK = \"DELETE FROM mailbox_messages WHERE LOWER(id) = :id",

@@ -188,6 +188,7 @@ class WorkCommandTest {
       CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(
           () -> home.run("task", "work", "--", "sh", "-c", "echo $$ >" + pid + "; exec sleep 600"));
       Await.until("it works", () -> TestFiles.textIfAny(pid).endsWith("\n"));
+      assertThat(home.run("halt", "later", "--all", "--level", "drain", "--reason", "later").exit()).isZero();
       assertThat(home.run("halt", "x", "--actor", actor, "--level", "kill", "--reason", "wrong").exit()).isZero();
 
       Outcome outcome = worker.join();
