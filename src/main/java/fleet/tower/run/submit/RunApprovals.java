@@ -173,6 +173,9 @@ public final class RunApprovals {
     return approval == null
         ? plan
         : () -> {
+          if (!planned.hash().equals(approval.planHash())) {
+            return new RunRefusal.PlanChanged(planned.hash(), List.of());
+          }
           RunRefusal change = plan.change();
           return change != null || approval.allows(planned.hash(), services.time().now()) ? change : expired(approval);
         };
