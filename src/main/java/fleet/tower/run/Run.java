@@ -210,6 +210,11 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     return (status == RunStatus.WAITING || status == RunStatus.AWAITING_APPROVAL) && begun().isEmpty();
   }
 
+  /** Whether a person has rejected it, which is the answer to its request for good. */
+  public boolean isRejected() {
+    return refusal instanceof RunRefusal.ApprovalRejected;
+  }
+
   /** The run as it was before any executor took it. */
   public Run untouched() {
     return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null, null, approval);

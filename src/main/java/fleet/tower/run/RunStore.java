@@ -33,7 +33,8 @@ public interface RunStore extends AutoCloseable {
   /**
    * Records a run durably, before any of its steps. Once this has returned {@link New}, no crash can make the same
    * request run again. A run that never started does not count: the same request may be repeated, and replaces it. Such
-   * a run was refused (see {@link Run#refusal}), or was interrupted while it waited (see {@link Run#isUnstarted}).
+   * a run was refused (see {@link Run#refusal}), but not by a person (see {@link Run#isRejected}), or was interrupted
+   * while it waited (see {@link Run#isUnstarted}).
    */
   default Prior begin(RequestKey claim, Run run, String executor) {
     return begin(claim, run, executor, List.of());

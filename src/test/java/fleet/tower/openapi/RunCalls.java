@@ -243,6 +243,8 @@ final class RunCalls {
     CheckedClient.Later kept = waiting(request.with("Prefer", "wait=60"));
     vote("gate-3", "ada", "{'decision':'reject','reason':'not today'}").answers(200);
     kept.answers(409, "approval_rejected");
+    request.answers(409, "approval_rejected");
+    drive.call("listApprovals").with("state", "rejected").answers(200);
     requested("hasty", "gate-4");
     on("runIntent", "hasty").with("Prefer", "wait=60").send("{'request_id':'gate-4'}")
         .answers(409, "approval_expired");

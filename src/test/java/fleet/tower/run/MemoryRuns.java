@@ -108,7 +108,7 @@ public final class MemoryRuns implements RunStore {
   private Prior prior(RequestKey claim) {
     Prior prior = new New();
     for (Kept one : kept.values()) {
-      if (isSameRequest(one, claim) && !one.isUnstarted()) {
+      if (isSameRequest(one, claim) && (!one.isUnstarted() || one.run().isRejected())) {
         return one.claim().digest().equals(claim.digest())
             ? new Same(one.run())
             : new Different(one.run().requestId());

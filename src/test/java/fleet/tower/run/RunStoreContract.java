@@ -370,6 +370,20 @@ public abstract class RunStoreContract extends RunOwnerContract {
     assertThat(store().unfinished()).containsExactly(new Unfinished(new RequestId(id), HERE));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"r", "new-id"})
+  @DisplayName("A run that a person rejected is the answer to the same request, under the same id or the same key")
+  void rejectedStays(String id) {
+    store().begin(Runs.claim("r", "key"), awaiting("r"), RunStore.APPROVAL);
+    Run rejected = store().changeAwaiting(new RequestId("r"),
+        run -> run.refused(new RunRefusal.ApprovalRejected("ada", "no"), Runs.NOON)).orElseThrow();
+
+    assertThat(store().look(Runs.claim(id, "key"))).isEqualTo(new Same(rejected));
+    assertThat(begin(Runs.claim(id, "key"))).isEqualTo(new Same(rejected));
+    assertThat(store().list(ALL)).containsExactly(rejected);
+    assertThat(begin(Runs.claim("other", "other"))).isEqualTo(new New());
+  }
+
   @Test
   @DisplayName("A refused run is not replaced by a different request")
   void refusedStaysForOthers() {

@@ -191,7 +191,7 @@ final class SqlRunStore implements RunStore {
         return new Different(match.requestId());
       }
       Run run = run(match.document());
-      if (!match.isUnstarted()) {
+      if (!match.isUnstarted() || run.isRejected()) {
         return new Same(run);
       }
       prior = run.refusal() == null ? new Unstarted(run) : prior;

@@ -38,7 +38,7 @@ import fleet.tower.run.execute.RunServices;
  * <li>The run is recorded durably. From here on no crash can make the same request run twice.
  * <li>The locks are taken, after a wait if the request has patience. A request without patience that is refused now is
  * forgotten, and its id is free again; one that waited is recorded as refused. A repeated request whose run never
- * started runs: it was refused, or its executor died while it waited. A run that may wait leaves its wait durably
+ * started runs, unless a person rejected it: it was refused, or its executor died while it waited. A run that may wait leaves its wait durably
  * before its first step.
  * <li>The run is executed on a thread of its own.
  * </ol>

@@ -3,6 +3,7 @@ package fleet.tower.cli.overview;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -139,9 +140,26 @@ class ApprovalCommandsTest {
     assertThat(home.tower("approvals nothing --json").errorCode()).isEqualTo("run_not_found");
   }
 
+  @Test
+  @DisplayName("The same request under the same id gets the rejection again, waiting, in the queue or at once")
+  void staysRejected() {
+    assertThat(home.tower("run deploy --request-id r1").exit()).isEqualTo(2);
+    vote(new RequestId("r1"), false);
+    for (String way : List.of("", "--wait 60s", "--queue")) {
+      Outcome again = home.tower("run deploy --request-id r1 --json " + way);
+      assertThat(again.exit()).as(way).isEqualTo(2);
+      assertThat(again.errorCode()).as(way).isEqualTo("approval_rejected");
+    }
+    assertThat(home.tower("run deploy --request-id r2 --json").data().text("status")).contains("awaiting_approval");
+  }
+
   private void approve(RequestId id) {
+    vote(id, true);
+  }
+
+  private void vote(RequestId id, boolean approves) {
     assertThat(open.engine().runs().approvals().vote(id, new RunApprovals.Ballot(new Actor("bob", Door.HTTP), "bob",
-        true, PlanHash.parse(hash(id.value())), null, null))).isInstanceOf(RunApprovals.Voted.class);
+        approves, PlanHash.parse(hash(id.value())), null, null))).isInstanceOf(RunApprovals.Voted.class);
   }
 
   @Test

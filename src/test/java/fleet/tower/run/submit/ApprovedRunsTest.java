@@ -154,7 +154,7 @@ class ApprovedRunsTest {
   }
 
   @Test
-  @DisplayName("One rejection refuses it, with who and why; the request may be made again")
+  @DisplayName("One rejection refuses it, with who and why, for good under its id; another id asks anew")
   void rejected() {
     submitted(TestExecutor.request("deploy", "r1"));
     works.runs.approvals().vote(R1, ballot("ada", false, null, null));
@@ -163,7 +163,15 @@ class ApprovedRunsTest {
     assertThat(run.refusal()).isEqualTo(new RunRefusal.ApprovalRejected("ada", "seen"));
     assertThat(approve(R1, "bob")).isInstanceOfSatisfying(RunApprovals.NotVoted.class,
         no -> assertThat(no.why()).isEqualTo(new Approval.Closed(Approval.State.REJECTED)));
-    submitted(TestExecutor.request("deploy", "r1"));
+    for (SubmitOutcome again : List.of(works.runs.submit(TestExecutor.request("deploy", "r1")),
+        queue.enqueue(TestExecutor.request("deploy", "r1")))) {
+      assertThat(again).isInstanceOfSatisfying(SubmitOutcome.Accepted.class, it -> {
+        assertThat(it.replayed()).isTrue();
+        assertThat(it.handle().run()).isEqualTo(run);
+      });
+    }
+    assertThat(works.audit.events()).filteredOn(AuditEvent.RunApprovalRequested.class::isInstance).hasSize(1);
+    submitted(TestExecutor.request("deploy", "r2"));
   }
 
   @Test
@@ -184,6 +192,7 @@ class ApprovedRunsTest {
     assertThat(run.begun()).isEmpty();
     assertThat(works.runs.approvals().list(Approval.State.EXPIRED, 10)).hasSize(2);
     assertThat(works.audit.events()).filteredOn(AuditEvent.RunApprovalExpired.class::isInstance).hasSize(2);
+    submitted(TestExecutor.request("deploy", "r1"));
   }
 
   @Test

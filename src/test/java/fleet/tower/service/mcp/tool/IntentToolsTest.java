@@ -25,8 +25,12 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.submit.RunApprovals;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
 
 @DisplayName("Intents are tools")
@@ -199,6 +203,27 @@ class IntentToolsTest {
       assertThat(other.error()).isEqualTo("idempotency_mismatch");
       assertThat(tools.perform(AGENT, other.actions().getLast()).outcome()).isEqualTo("succeeded");
       assertThat(tools.engine.store().list(RunStore.Query.of("deploy-app", null, 10))).hasSize(2);
+    }
+  }
+
+  @Test
+  @DisplayName("A run that a person rejected is refused again under its id; the next action asks anew")
+  void rejected() {
+    ToolsHome.declare(ToolsHome.withSamples(root), "release", "Release", """
+        mode: mutate
+        controls: { lock: release }
+        approve: { within: 1h }
+        steps: [{ name: one, run: ["true"] }]
+        """);
+    try (ToolsHome tools = new ToolsHome(root, IntentOffer.Mode.AUTO)) {
+      String call = "{\"tower_request_id\":\"r-1\"}";
+      assertThat(tools.call("release", call).outcome()).isEqualTo("awaiting_approval");
+      tools.engine.runs().approvals().vote(new RequestId("r-1"),
+          new RunApprovals.Ballot(new Actor("ada", Door.HTTP), "ada", false, null, "not today", null));
+      Called again = tools.call("release", call);
+      assertThat(again.error()).isEqualTo("approval_rejected");
+      assertThat(again.text()).contains("ada rejected it");
+      assertThat(tools.perform(AGENT, again.actions().getFirst()).outcome()).isEqualTo("awaiting_approval");
     }
   }
 
