@@ -82,6 +82,7 @@ class Approvals extends PageComponent {
       { name: "Asked", cell: (it) => it.asked },
       { name: "Requested", kind: "short", cell: (it) => moment(it.requested_at, "ago") },
       { name: "Until", kind: "short", cell: (it) => it.state === "open" ? moment(it.expires_at, "left") : stamp(it.expires_at) },
+      { name: "Later runs", kind: "short", cell: (it) => it.standing.map((later) => html`<div>${later.remaining}, ${moment(later.until, "left")}</div>`) },
     ] })}${limit.note(rows.length)}`;
   }
 
@@ -107,6 +108,8 @@ class Approvals extends PageComponent {
         <dt>Changed</dt><dd>${before ? html`${before.changed.length > 0 ? html`<strong>${before.changed.join(", ")}</strong>` : "nothing"}
           since run ${runLink(before.request_id, before.intent)}, the last success under the same lock, ${moment(before.finished_at, "ago")}`
           : "nothing has succeeded under this lock before"}</dd>
+        ${it.standing.length > 0 ? html`<dt>Later runs</dt><dd>${it.standing.map((later) => html`<div>${later.principal} approved ${later.remaining} more with this
+          plan, until ${stamp(later.until)}, ${moment(later.until, "left")}</div>`)}${command(`tower reject ${it.request_id} --reason 'no longer needed'`)}</dd>` : nothing}
         <dt>Parameters</dt><dd>${this.parameters(it)}</dd>
       </dl>
       <h2>Plan <code class="hash">${it.plan_hash}</code></h2>

@@ -11,9 +11,9 @@ const matches = (pattern: string, name: string) =>
 /** Why a caller cannot vote on a run, in a sentence; empty if nothing is known against it. */
 export function objection(it: Approval, caller: Caller | null): string {
   if (!caller) return "Nobody is signed in.";
-  const own = [it.actor, it.on_behalf_of];
-  if (own.includes(caller.name) || own.includes(caller.principal)) return "You requested this run, or it was requested for you, so somebody else must vote.";
+  if (it.requesters.includes(caller.principal)) return "You requested this run, or it was requested for you, so somebody else must vote.";
   if (!caller.approve.some((pattern) => matches(pattern, it.intent))) return `You have no right to approve runs of ${it.intent}. An operator gives it with tower token create --approve.`;
+  if (!it.from.every((patterns) => patterns.some((pattern) => matches(pattern, caller.principal)))) return `You are not asked: it must be approved by ${it.asked}.`;
   return "";
 }
 

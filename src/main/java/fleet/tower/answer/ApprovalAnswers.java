@@ -5,6 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.approval.Approval;
+import fleet.tower.approval.ApprovalJson;
+import fleet.tower.approval.StandingApprovals.Standing;
 import fleet.tower.approval.Vote;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
@@ -15,6 +17,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.VisibleText;
 import fleet.tower.run.Run;
+import fleet.tower.run.submit.LastSuccess;
 import fleet.tower.run.submit.RunApprovals;
 
 /** What came of requests about approvals, as answers. */
@@ -24,12 +27,13 @@ public final class ApprovalAnswers {
   /** The answer to a request. */
   static Answer of(ApprovalCallOutcome outcome) {
     return switch (outcome) {
-      case ApprovalCallOutcome.Listed(List<Run> runs) -> Answer.ok(JsonWriter.line().list("approvals",
-          runs.stream().map(run -> approval(run).end()).toList()));
-      case ApprovalCallOutcome.Viewed(Run run, RunApprovals.Difference since) -> Answer.ok(inFull(run, since));
-      case ApprovalCallOutcome.Voted(Run run, boolean isRepeated) -> Answer.ok(approval(run).put("repeated",
-          isRepeated));
-      case ApprovalCallOutcome.Revoked(Run run) -> Answer.ok(approval(run).put("revoked", true));
+      case ApprovalCallOutcome.Listed(List<Run> runs, List<Standing> standing) -> Answer.ok(JsonWriter.line()
+          .list("approvals", runs.stream().map(run -> approval(run, standing).end()).toList()));
+      case ApprovalCallOutcome.Viewed(Run run, List<Standing> standing, LastSuccess before) ->
+        Answer.ok(inFull(run, standing, before));
+      case ApprovalCallOutcome.Voted(Run run, List<Standing> standing, boolean isRepeated) ->
+        Answer.ok(approval(run, standing).put("repeated", isRepeated));
+      case ApprovalCallOutcome.Revoked(Run run) -> Answer.ok(approval(run, List.of()).put("revoked", true));
       case ApprovalCallOutcome.OwnRequest(Run run, String principal) -> problem(run, ErrorCode.OWN_REQUEST,
           VisibleText.quoted(principal) + " requested run " + run.requestId()
               + ", or it was requested for them, so somebody else must vote",
@@ -69,8 +73,12 @@ public final class ApprovalAnswers {
             .put("href", new Ask(ApprovalOperations.VIEW, ApprovalOperations.of(run.requestId())).path());
   }
 
-  /** The approval of a run without its plan. */
-  private static JsonWriter approval(Run run) {
+  /**
+   * The approval of a run without its plan.
+   *
+   * @param standing the approvals of later runs that still count, whichever run they were given with
+   */
+  private static JsonWriter approval(Run run, List<Standing> standing) {
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value()).put("intent", run.intent())
         .put("intent_version", run.header().subject().version()).put("actor", run.actor().name());
     putIfAny(json, "on_behalf_of", run.actor().onBehalfOf());
@@ -80,7 +88,14 @@ public final class ApprovalAnswers {
     Approval approval = run.approval();
     return brief == null || approval == null
         ? json
-        : json.members(brief).list("votes", approval.votes().stream().map(it -> vote(it).end()).toList());
+        : json.members(brief)
+            .list("requesters", approval.requesters().stream().sorted().map(JsonWriter::quote).toList())
+            .list("from", ApprovalJson.from(approval.terms()))
+            .list("votes", approval.votes().stream().map(it -> vote(it).end()).toList())
+            .list("standing", standing.stream().filter(it -> it.run().equals(run.requestId()))
+                .map(it -> JsonWriter.line().put("principal", it.principal()).put("token", it.token())
+                    .put("until", it.until()).put("remaining", it.remaining()).end())
+                .toList());
   }
 
   private static JsonWriter vote(Vote vote) {
@@ -95,17 +110,17 @@ public final class ApprovalAnswers {
     return json;
   }
 
-  private static JsonWriter inFull(Run run, RunApprovals.@Nullable Difference since) {
-    JsonWriter json = approval(run);
+  private static JsonWriter inFull(Run run, List<Standing> standing, @Nullable LastSuccess before) {
+    JsonWriter json = approval(run, standing);
     RunApprovals.plan(run).ifPresent(plan -> json.raw("plan", plan));
     RunApprovals.reason(run).ifPresent(reason -> json.put("reason", reason));
-    return since == null
+    return before == null
         ? json.raw("last_success", "null")
-        : json.put("last_success", JsonWriter.line().put("request_id", since.run().requestId().value())
-            .put("intent", since.run().intent()).put("finished_at", since.run().finishedAt() == null
-                ? since.run().header().createdAt()
-                : since.run().finishedAt())
-            .list("changed", since.changed().stream().map(JsonWriter::quote).toList()));
+        : json.put("last_success", JsonWriter.line().put("request_id", before.run().requestId().value())
+            .put("intent", before.run().intent()).put("finished_at", before.run().finishedAt() == null
+                ? before.run().header().createdAt()
+                : before.run().finishedAt())
+            .list("changed", before.changed().stream().map(JsonWriter::quote).toList()));
   }
 
   private static void putIfAny(JsonWriter json, String name, @Nullable String value) {

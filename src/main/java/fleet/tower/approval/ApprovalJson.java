@@ -28,9 +28,13 @@ public final class ApprovalJson {
 
   /** The terms, as the document of a plan has them. */
   public static JsonWriter terms(ApprovalTerms terms) {
-    return JsonWriter.line().put("n", terms.need())
-        .list("from", terms.from().stream().map(ApprovalJson::patterns).toList())
+    return JsonWriter.line().put("n", terms.need()).list("from", from(terms))
         .put("within_seconds", terms.within().toSeconds()).put("valid_seconds", terms.valid().toSeconds());
+  }
+
+  /** Who of those with the right may vote, as JSON. */
+  public static List<String> from(ApprovalTerms terms) {
+    return terms.from().stream().map(ApprovalJson::patterns).toList();
   }
 
   private static String patterns(List<String> patterns) {

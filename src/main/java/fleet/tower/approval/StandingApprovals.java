@@ -25,6 +25,9 @@ public interface StandingApprovals {
   /** Those of a plan that are good for one more run at a moment. */
   List<Standing> of(String planHash, Instant now);
 
+  /** Those of all plans that are good for one more run at a moment. */
+  List<Standing> inForce(Instant now);
+
   /** Uses one for a run; false if it is used up, over or revoked meanwhile. */
   boolean use(Standing approval, Instant now);
 

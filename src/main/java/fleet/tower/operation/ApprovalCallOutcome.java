@@ -5,21 +5,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.approval.Approval;
+import fleet.tower.approval.StandingApprovals.Standing;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
-import fleet.tower.run.submit.RunApprovals;
+import fleet.tower.run.submit.LastSuccess;
 
 /** The outcome of a call about approvals. */
 public sealed interface ApprovalCallOutcome extends Outcome {
 
-  /** The newest runs that need or needed an approval. */
-  record Listed(List<Run> runs) implements ApprovalCallOutcome {}
+  /** The newest runs that need or needed an approval, and all approvals of later runs that still count. */
+  record Listed(List<Run> runs, List<Standing> standing) implements ApprovalCallOutcome {}
 
-  /** One of them in full; {@code since} is null if nothing has succeeded under its lock. */
-  record Viewed(Run run, RunApprovals.@Nullable Difference since) implements ApprovalCallOutcome {}
+  /** One of them in full; {@code before} is null if nothing has succeeded under its lock. */
+  record Viewed(Run run, List<Standing> standing, @Nullable LastSuccess before) implements ApprovalCallOutcome {}
 
   /** A vote that counts, or counted before. */
-  record Voted(Run run, boolean isRepeated) implements ApprovalCallOutcome {}
+  record Voted(Run run, List<Standing> standing, boolean isRepeated) implements ApprovalCallOutcome {}
 
   /** Approvals of later runs that were revoked. */
   record Revoked(Run run) implements ApprovalCallOutcome {}

@@ -32,7 +32,7 @@ public record ApprovalHandlers(Supplier<RunApprovals> approvals) {
     return new ApprovalCallOutcome.Listed(approvals.get().list(
         given.find(ApprovalOperations.STATE).map(it -> Approval.State.valueOf(it.toUpperCase(Locale.ROOT)))
             .orElse(null),
-        given.get(ApprovalOperations.LIMIT).intValue()));
+        given.get(ApprovalOperations.LIMIT).intValue()), approvals.get().standing());
   }
 
   private static RequestId id(Request request) {
@@ -42,7 +42,8 @@ public record ApprovalHandlers(Supplier<RunApprovals> approvals) {
   private Outcome view(Request request) {
     RequestId id = id(request);
     return approvals.get().find(id)
-        .<Outcome>map(run -> new ApprovalCallOutcome.Viewed(run, approvals.get().sinceLastSuccess(run).orElse(null)))
+        .<Outcome>map(run -> new ApprovalCallOutcome.Viewed(run, approvals.get().standing(),
+            approvals.get().lastSuccess(run).orElse(null)))
         .orElseGet(() -> new ApprovalCallOutcome.NotFound(id));
   }
 
@@ -65,7 +66,8 @@ public record ApprovalHandlers(Supplier<RunApprovals> approvals) {
     }
     return switch (approvals.get().vote(id, new RunApprovals.Ballot(caller.actor(), caller.principal(), approves,
         hash.map(PlanHash::parse).orElse(null), CommonArgs.reason(given).orElse(null), later(given)))) {
-      case RunApprovals.Voted(Run after, boolean isRepeated) -> new ApprovalCallOutcome.Voted(after, isRepeated);
+      case RunApprovals.Voted(Run after, boolean isRepeated) ->
+        new ApprovalCallOutcome.Voted(after, approvals.get().standing(), isRepeated);
       case RunApprovals.Revoked(Run after) -> new ApprovalCallOutcome.Revoked(after);
       case RunApprovals.NotFound() -> new ApprovalCallOutcome.NotFound(id);
       case RunApprovals.NotVoted(Run now, Approval.VoteOutcome why) -> switch (why) {
@@ -74,7 +76,8 @@ public record ApprovalHandlers(Supplier<RunApprovals> approvals) {
             + (now.approval() == null ? "others" : now.approval().terms().voters()));
         case Approval.OtherPlan() -> new ApprovalCallOutcome.OtherPlan(now);
         case Approval.Closed(Approval.State state) -> new ApprovalCallOutcome.Closed(now, state);
-        case Approval.Counted _,Approval.Repeated _ -> new ApprovalCallOutcome.Voted(now, true);
+        case Approval.Counted _,Approval.Repeated _ ->
+          new ApprovalCallOutcome.Voted(now, approvals.get().standing(), true);
       };
     };
   }

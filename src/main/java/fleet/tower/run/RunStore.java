@@ -143,6 +143,9 @@ public interface RunStore extends AutoCloseable {
   /** The newest runs that need or needed an approval; null for any state. */
   List<Run> approvals(Approval.@Nullable State state, int limit);
 
+  /** The number of runs that wait for their approval. */
+  long openApprovals();
+
   /** The runs that wait for their approval, and whose time is over at a moment. */
   List<RequestId> unapproved(Instant moment, int limit);
 

@@ -13,6 +13,9 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.service.web.access.TestTokens;
+
 @DisplayName("Approvals in the console, by keyboard alone")
 class ApprovalsTest extends ConsoleTest {
   private static final Pattern APPROVE = Pattern.compile("^Approve…");
@@ -27,10 +30,21 @@ class ApprovalsTest extends ConsoleTest {
         approve: { within: 1h }
         steps: [{ name: ship, run: [echo, "shipping ${params.app}"] }]
         """);
+    home.declare("payout", """
+        mode: mutate
+        params: { app: { type: string, default: shop } }
+        controls: { lock: payout }
+        approve: { from: [d*] }
+        steps: [{ name: pay, run: [echo, "paying ${params.app}"] }]
+        """);
   }
 
   private void request(String token, String id) {
-    home.submit(token, "release", "{\"app\":\"" + id + "\"}", id, ",\"reason\":\"ticket 7\"");
+    request(token, "release", id);
+  }
+
+  private void request(String token, String intent, String id) {
+    home.submit(token, intent, "{\"app\":\"" + id + "\"}", id, ",\"reason\":\"ticket 7\"");
   }
 
   @Test
@@ -84,6 +98,45 @@ class ApprovalsTest extends ConsoleTest {
     tab.press("g", "p");
     tab.arrive("Approvals");
     assertThat(tab.row("blog")).containsText("rejected");
+  }
+
+  @Test
+  @DisplayName("A run waits for me only if its rules ask me, and if none of my tokens requested it; the reason is said")
+  void notAsked() {
+    request(ConsoleHome.AGENT, "payout", "salaries");
+    request(TestTokens.tokenOf("cora-bot"), "forum");
+    ConsoleTab tab = tab(home.url());
+    tab.open("/console/", ConsoleHome.APPROVER);
+    tab.arrive("Now");
+    assertThat(tab.page().getByRole(AriaRole.TABLE, new Page.GetByRoleOptions()
+        .setName(Pattern.compile("^Waiting for approval")))).containsText("salaries");
+    assertThat(tab.row("forum")).containsText("cora-bot");
+    assertThat(tab.main()).not().containsText("cora-bot asks for your approval");
+    assertThat(tab.main()).not().containsText("under lock payout");
+    tab.open("/console/approvals/salaries");
+    tab.arrive("payout");
+    assertThat(tab.main()).containsText("You are not asked: it must be approved by d*.");
+    assertThat(tab.find(AriaRole.BUTTON, APPROVE)).hasAttribute("aria-disabled", "true");
+    tab.open("/console/approvals/forum");
+    tab.arrive("release");
+    assertThat(tab.main()).containsText("You requested this run");
+  }
+
+  @Test
+  @DisplayName("What was approved for later runs is shown with its run")
+  void laterRuns() {
+    request(ConsoleHome.AGENT, "pages");
+    String hash = JsonReader.readOwn(home.service.get("/approvals/pages").body()).requiredText("plan_hash");
+    home.service.callAs(ConsoleHome.APPROVER, "POST", "/approvals/pages/votes",
+        "{\"decision\":\"approve\",\"plan_hash\":\"" + hash + "\",\"for_seconds\":7200,\"max\":3}");
+    ConsoleTab tab = tab(home.url());
+    tab.open("/console/approvals", ConsoleHome.VIEWER);
+    tab.arrive("Approvals");
+    assertThat(tab.row("pages")).containsText("3, ");
+    tab.open("/console/approvals/pages");
+    tab.arrive("release");
+    assertThat(tab.main()).containsText("cora approved 3 more with this plan");
+    assertThat(tab.violations()).isEmpty();
   }
 
   @Test

@@ -34,7 +34,8 @@ final class ConsoleHome implements AutoCloseable {
   static void prepare(Path home) {
     TestService.makeHome(home);
     TestTokens.write(home, TestTokens.entry("olga", "operator", "") + TestTokens.entry("ada", "agent", "")
-        + TestTokens.entry("cora", "agent", "approve: ['*']\n") + TestTokens.entry("vera", "viewer", ""));
+        + TestTokens.entry("cora", "agent", "approve: ['*']\n") + TestTokens.entry("cora-bot", "agent", "owner: cora\n")
+        + TestTokens.entry("vera", "viewer", ""));
     TestService.declare(home, "deploy", "1.2.0", "Deploy an app to an environment", """
         mode: mutate
         params:

@@ -225,6 +225,7 @@ final class RunCalls {
     vote("gate-1", "bob", "{'decision':'approve','plan_hash':'0123456789ab'}").answers(409, "plan_hash_mismatch");
     String approve = "{'decision':'approve','plan_hash':'" + hash + "','reason':'seen','for_seconds':60,'max':1}";
     vote("gate-1", "bob", approve).answers(200);
+    drive.call("getApproval").with("request_id", "gate-1").answers(200);
     vote("gate-1", "bob", approve).answers(200);
     of("getRun", "gate-1").with("wait_seconds", "60").answers(200);
     vote("gate-1", "ada", "{'decision':'reject'}").answers(200);
@@ -248,6 +249,7 @@ final class RunCalls {
     requested("hasty", "gate-4");
     on("runIntent", "hasty").with("Prefer", "wait=60").send("{'request_id':'gate-4'}")
         .answers(409, "approval_expired");
+    drive.call("getApproval").with("request_id", "gate-4").answers(200);
   }
 
   private double replays() {

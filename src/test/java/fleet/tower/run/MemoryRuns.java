@@ -292,6 +292,11 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
+  public synchronized long openApprovals() {
+    return approvals(Approval.State.OPEN, Integer.MAX_VALUE).size();
+  }
+
+  @Override
   public synchronized List<RequestId> unapproved(Instant moment, int limit) {
     return kept.values().stream().map(Kept::run).filter(run -> run.status() == RunStatus.AWAITING_APPROVAL
         && run.approval() != null && !run.approval().expiresAt().isAfter(moment)).map(Run::requestId).limit(limit)
@@ -311,8 +316,13 @@ public final class MemoryRuns implements RunStore {
 
       @Override
       public List<Standing> of(String planHash, Instant now) {
+        return inForce(now).stream().filter(it -> it.planHash().equals(planHash)).toList();
+      }
+
+      @Override
+      public List<Standing> inForce(Instant now) {
         synchronized (MemoryRuns.this) {
-          return standing.stream().filter(it -> it.planHash().equals(planHash) && isGood(it, now)).toList();
+          return standing.stream().filter(it -> isGood(it, now)).toList();
         }
       }
 

@@ -138,6 +138,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
     assertThat(store().take(id, RunStore.QUEUE, HERE)).isEmpty();
     assertThat(store().approvals(null, 10)).containsExactly(awaiting("r"));
     assertThat(store().approvals(Approval.State.APPROVED, 10)).isEmpty();
+    assertThat(store().openApprovals()).isEqualTo(1);
     assertThat(store().unapproved(Runs.NOON.plusSeconds(3599), 10)).isEmpty();
     assertThat(store().unapproved(Runs.NOON.plusSeconds(3600), 10)).containsExactly(id);
 
@@ -146,6 +147,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
     assertThat(store().changeAwaiting(id, run -> voted(run, "bob")).map(Run::status)).contains(RunStatus.WAITING);
     assertThat(store().unfinished()).containsExactly(new Unfinished(id, RunStore.QUEUE));
     assertThat(store().approvals(Approval.State.APPROVED, 10)).hasSize(1);
+    assertThat(store().openApprovals()).isZero();
     assertThat(store().unapproved(Runs.NOON.plusSeconds(3600), 10)).isEmpty();
     assertThat(store().changeAwaiting(id, run -> voted(run, "carol"))).isEmpty();
     assertThat(store().take(id, RunStore.QUEUE, HERE).map(Run::approval)).isPresent();
@@ -279,12 +281,21 @@ public abstract class RunStoreContract extends RunOwnerContract {
     assertThat(standing.of("sha256:1", Runs.NOON)).containsExactly(five);
     assertThat(standing.of("sha256:2", Runs.NOON)).isEmpty();
     assertThat(standing.of("sha256:1", end)).isEmpty();
-    try (RunStore other = another()) {
+    Standing other = new Standing(new RequestId("s"), "sha256:2", "bob", "bob", end.minusSeconds(1), 1);
+    standing.put(other);
+    assertThat(standing.inForce(Runs.NOON)).containsExactlyInAnyOrder(other, five);
+    assertThat(standing.inForce(other.until())).containsExactly(five);
+    assertThat(standing.use(other, Runs.NOON)).isTrue();
+    assertThat(standing.inForce(Runs.NOON)).as("used up").containsExactly(five);
+    try (RunStore second = another()) {
       List<ConcurrentCalls.Work<Boolean>> uses = IntStream.range(0, 8).<ConcurrentCalls.Work<Boolean>>mapToObj(
-          i -> () -> (i % 2 == 0 ? standing : other.standingApprovals()).use(five, Runs.NOON))
+          i -> () -> (i % 2 == 0 ? standing : second.standingApprovals()).use(five, Runs.NOON))
           .toList();
       assertThat(ConcurrentCalls.call(uses).stream().filter(it -> it)).hasSize(5);
     }
+    Standing again = new Standing(five.run(), "sha256:3", five.principal(), "other", end, 1);
+    standing.put(again);
+    assertThat(standing.inForce(Runs.NOON)).as("for another plan").containsExactly(again);
     standing.put(five);
     assertThat(standing.use(five, end)).isFalse();
     assertThat(standing.revoke(new RequestId("r"))).isTrue();

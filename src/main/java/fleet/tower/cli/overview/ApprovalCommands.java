@@ -98,9 +98,13 @@ public final class ApprovalCommands {
       return reply.data("no runs that need an approval");
     }
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("RUN", "INTENT", "ACTOR", "LOCK", "STATE", "VOTES", "UNTIL"));
+    rows.add(List.of("RUN", "INTENT", "ACTOR", "LOCK", "STATE", "VOTES", "UNTIL", "LATER RUNS"));
     approvals.forEach(run -> rows.add(List.of(text(run, "request_id"), text(run, "intent"), text(run, "actor"),
-        run.text("lock_name").orElse("none"), text(run, "state"), votes(run), text(run, "expires_at"))));
+        run.text("lock_name").orElse("none"), text(run, "state"), votes(run), text(run, "expires_at"),
+        run.objects("standing").isEmpty()
+            ? "-"
+            : String.join(", ", run.objects("standing").stream()
+                .map(ApprovalCommands::standing).toList()))));
     Table.lines(rows).forEach(reply::data);
     return reply;
   }
@@ -117,6 +121,8 @@ public final class ApprovalCommands {
         + VisibleText.quoted(text(vote, "principal")) + " at " + text(vote, "at")
         + vote.text("reason").map(reason -> ": " + VisibleText.quoted(reason)).orElse("")
         + vote.text("standing").map(earlier -> ", given with run " + earlier).orElse("")));
+    run.objects("standing").forEach(it -> reply.data("later     " + standing(it) + ", approved by "
+        + VisibleText.quoted(text(it, "principal"))));
     run.object("plan").ifPresent(plan -> {
       plan.object("params").ifPresent(params -> params.members()
           .forEach((name, value) -> reply.data("param     " + name + " = " + params.raw(value))));
@@ -133,6 +139,10 @@ public final class ApprovalCommands {
             "approve exactly this: " + new CommandLine(ApprovalOperations.APPROVE).operand(text(run, "request_id"))
                 .option("--" + ApprovalOperations.PLAN_HASH.option(), text(run, "plan_hash")))
         : reply;
+  }
+
+  private static String standing(JsonObject approval) {
+    return approval.integer("remaining").orElse(0) + " until " + text(approval, "until");
   }
 
   private static String votes(JsonObject run) {

@@ -83,6 +83,7 @@ final class SqlRunStore implements RunStore {
   private static final String APPROVALS = """
       SELECT document FROM runs WHERE approval = COALESCE(?, approval) \
       ORDER BY created_at DESC, sequence DESC LIMIT ?""";
+  private static final String OPEN_APPROVALS = "SELECT COUNT(*) FROM runs WHERE approval = 'open'";
   private static final String UNAPPROVED = """
       SELECT request_id FROM runs WHERE open_until <= ? AND finished_at IS NULL ORDER BY open_until LIMIT ?""";
 
@@ -416,6 +417,12 @@ final class SqlRunStore implements RunStore {
   public List<Run> approvals(Approval.@Nullable State state, int limit) {
     return database.read(session -> session.query(APPROVALS, this::run, state == null ? null : state.toString(), limit))
         .orElse(List.of());
+  }
+
+  @Override
+  public long openApprovals() {
+    return database.read(session -> session.first(OPEN_APPROVALS, row -> row.getLong(1))).flatMap(found -> found)
+        .orElse(0L);
   }
 
   @Override

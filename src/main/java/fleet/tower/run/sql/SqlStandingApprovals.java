@@ -13,10 +13,13 @@ record SqlStandingApprovals(Database database) implements StandingApprovals {
   private static final String REVOKE = "DELETE FROM standing_approvals WHERE request_id = ?";
   private static final String PUT = NamedValues.insertion("standing_approvals",
       "request_id, principal, token, plan_hash, until, remaining")
-      + " ON CONFLICT (request_id, principal) DO UPDATE SET until = EXCLUDED.until, remaining = EXCLUDED.remaining";
-  private static final String OF = """
+      + " ON CONFLICT (request_id, principal) DO UPDATE SET token = EXCLUDED.token, plan_hash = EXCLUDED.plan_hash,"
+      + " until = EXCLUDED.until, remaining = EXCLUDED.remaining";
+  private static final String GOOD = """
       SELECT request_id, plan_hash, principal, token, until, remaining FROM standing_approvals \
-      WHERE plan_hash = ? AND remaining > 0 AND until > ? ORDER BY until, request_id, principal""";
+      WHERE remaining > 0 AND until > ?""";
+  private static final String OF = GOOD + " AND plan_hash = ?";
+  private static final String IN_ORDER = " ORDER BY until, request_id, principal";
   private static final String USE = """
       UPDATE standing_approvals SET remaining = remaining - 1 \
       WHERE request_id = ? AND principal = ? AND remaining > 0 AND until > ?""";
@@ -32,9 +35,18 @@ record SqlStandingApprovals(Database database) implements StandingApprovals {
 
   @Override
   public List<Standing> of(String planHash, Instant now) {
-    return database.read(session -> session.query(OF, row -> new Standing(new RequestId(row.getString(1)),
+    return read(OF, now.toEpochMilli(), planHash);
+  }
+
+  @Override
+  public List<Standing> inForce(Instant now) {
+    return read(GOOD, now.toEpochMilli());
+  }
+
+  private List<Standing> read(String sql, Object... values) {
+    return database.read(session -> session.query(sql + IN_ORDER, row -> new Standing(new RequestId(row.getString(1)),
         row.getString(2), SqlRunStore.given(row.getString(3)), SqlRunStore.given(row.getString(4)),
-        Instant.ofEpochMilli(row.getLong(5)), row.getInt(6)), planHash, now.toEpochMilli())).orElse(List.of());
+        Instant.ofEpochMilli(row.getLong(5)), row.getInt(6)), values)).orElse(List.of());
   }
 
   @Override

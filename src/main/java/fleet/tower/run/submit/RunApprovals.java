@@ -2,7 +2,6 @@ package fleet.tower.run.submit;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +22,6 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.Run;
@@ -56,6 +54,7 @@ public final class RunApprovals {
   private final ExecutorIdentity executor;
   private final Function<Run, RunHandle> handles;
   private final Consumer<RequestId> queue;
+  private final StandingVotes standing;
   private final Map<RequestId, Map<String, Values.Given>> secrets = new ConcurrentHashMap<>();
 
   /** @param queue adds a run to the queue that belongs to it */
@@ -66,6 +65,7 @@ public final class RunApprovals {
     this.executor = executor;
     this.handles = handles;
     this.queue = queue;
+    this.standing = new StandingVotes(services.store().standingApprovals());
   }
 
   /**
@@ -110,7 +110,7 @@ public final class RunApprovals {
       ApprovalTerms terms) {
     PlanDocument plan = preparation.document(request, prepared);
     Instant now = services.time().now();
-    Approval approval = standing(Approval.requested(terms, plan.hash(), request.requesters(), now), now);
+    Approval approval = standing.used(Approval.requested(terms, plan.hash(), request.requesters(), now), now);
     Map<String, Values.Given> kept = new TreeMap<>(request.params());
     kept.keySet().removeIf(name -> prepared.intent().param(name).filter(param -> param.secret()).isEmpty());
     Map<String, Values.Given> plain = new TreeMap<>(request.params());
@@ -145,20 +145,6 @@ public final class RunApprovals {
         yield new SubmitOutcome.Accepted(handles.apply(run), false);
       }
     };
-  }
-
-  /** Uses the approvals that were given for later runs with the same plan, as long as it needs one more. */
-  private Approval standing(Approval requested, Instant now) {
-    Approval approval = requested;
-    for (Standing standing : services.store().standingApprovals().of(requested.planHash(), now)) {
-      Vote vote = new Vote(standing.principal(), standing.token(), null, true, null, now, standing.run());
-      if (approval.state() == Approval.State.OPEN
-          && approval.with(vote, true) instanceof Approval.Counted(Approval next)
-          && services.store().standingApprovals().use(standing, now)) {
-        approval = next;
-      }
-    }
-    return approval;
   }
 
   private static AuditEvent.Ballot ballot(Run run, Approval approval, Vote vote) {
@@ -277,10 +263,10 @@ public final class RunApprovals {
         yield new Voted(run, false);
       }
       case Approval.Repeated() -> {
-        keep(run, ballot, now);
+        standing.keep(run, ballot, now);
         yield new Voted(run, true);
       }
-      case Approval.Closed closed -> !ballot.approves() && services.store().standingApprovals().revoke(id)
+      case Approval.Closed closed -> !ballot.approves() && standing.revoke(id)
           ? revoked(run, vote, ballot)
           : new NotVoted(run, closed);
       case Approval.OwnRequest own -> new NotVoted(run, own);
@@ -295,7 +281,7 @@ public final class RunApprovals {
     return approval.with(vote, shown == null ? !ballot.approves() : shown.begins(approval.planHash()));
   }
 
-  private static Approval approvalOf(Run run) {
+  static Approval approvalOf(Run run) {
     Approval approval = run.approval();
     if (approval == null) {
       throw new IllegalStateException("run " + run.requestId() + " has no approval");
@@ -319,7 +305,7 @@ public final class RunApprovals {
             Origin.of(ballot.by()))
         : new AuditEvent.RunRejected(run.requestId(), vote.at(), run.header().lockName(), audited,
             Origin.of(ballot.by())));
-    keep(run, ballot, vote.at());
+    standing.keep(run, ballot, vote.at());
     if (next.state() == Approval.State.APPROVED) {
       queue.accept(run.requestId());
     } else if (next.state() == Approval.State.REJECTED) {
@@ -330,15 +316,6 @@ public final class RunApprovals {
   private void ended(Run run) {
     forget(run.requestId());
     services.listener().ended(run);
-  }
-
-  private void keep(Run run, Ballot ballot, Instant now) {
-    Later later = ballot.standing();
-    if (later != null && ballot.approves()) {
-      services.store().standingApprovals().discard(now);
-      services.store().standingApprovals().put(new Standing(run.requestId(), approvalOf(run).planHash(),
-          ballot.principal(), ballot.by().name(), now.plus(later.within()), later.most()));
-    }
   }
 
   private Outcome revoked(Run run, Vote vote, Ballot ballot) {
@@ -371,55 +348,9 @@ public final class RunApprovals {
     }
   }
 
-  /**
-   * How a run differs from the last one that succeeded under the same lock.
-   *
-   * @param changed the members of its plan that are different
-   */
-  public record Difference(Run run, List<String> changed) {
-    public Difference {
-      changed = List.copyOf(changed);
-    }
-  }
-
-  /** How a run differs from the last one that succeeded under its lock; empty if there is none. */
-  public Optional<Difference> sinceLastSuccess(Run run) {
-    LeaseName lock = run.header().lockName();
-    return lock == null
-        ? Optional.empty()
-        : services.store().list(new RunStore.Query(null, RunStatus.SUCCEEDED, null, lock.value(), null, null, 1))
-            .stream().findFirst().map(before -> new Difference(before, changed(before.header(), run.header())));
-  }
-
-  /** Only a run whose plan was named or approved has that in its record; of others it has what it was checked against. */
-  private static List<String> changed(Run.Header before, Run.Header now) {
-    PlanDocument planned = PlanDocument.requiredOf(before);
-    PlanDocument plan = PlanDocument.requiredOf(now);
-    if (planned != null && plan != null) {
-      return planned.changes(plan);
-    }
-    List<String> changed = new ArrayList<>();
-    if (!before.intent().equals(now.intent())) {
-      changed.add("intent");
-    }
-    if (!before.subject().version().equals(now.subject().version())) {
-      changed.add("version");
-    }
-    if (!digest(before).equals(digest(now))) {
-      changed.add("digest");
-    }
-    if (!params(before).equals(params(now))) {
-      changed.add("params");
-    }
-    return changed;
-  }
-
-  private static String digest(Run.Header header) {
-    return header.declaration() == null ? "" : header.declaration().digest();
-  }
-
-  private static String params(Run.Header header) {
-    return header.params() == null ? "" : header.params().values();
+  /** The last run that succeeded under the lock of a run; empty if there is none. */
+  public Optional<LastSuccess> lastSuccess(Run run) {
+    return LastSuccess.before(run, services.store());
   }
 
   /** What a run would do, as JSON; empty if that was neither named nor approved. */
@@ -436,6 +367,16 @@ public final class RunApprovals {
   public List<Run> list(Approval.@Nullable State state, int limit) {
     expire();
     return services.store().approvals(state, limit);
+  }
+
+  /** The approvals of later runs that are good for one more. */
+  public List<Standing> standing() {
+    return standing.inForce(services.time().now());
+  }
+
+  /** The number of runs that wait for their approval. */
+  public long open() {
+    return services.store().openApprovals();
   }
 
   /** A run that needs or needed an approval. */

@@ -3,10 +3,12 @@ package fleet.tower.cli.overview;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -144,22 +146,41 @@ class ApprovalCommandsTest {
   @DisplayName("The same request under the same id gets the rejection again, waiting, in the queue or at once")
   void staysRejected() {
     assertThat(home.tower("run deploy --request-id r1").exit()).isEqualTo(2);
-    vote(new RequestId("r1"), false);
-    for (String way : List.of("", "--wait 60s", "--queue")) {
-      Outcome again = home.tower("run deploy --request-id r1 --json " + way);
+    vote(new RequestId("r1"), false, null);
+    for (String way : List.of("", " --wait 60s", " --queue")) {
+      Outcome again = home.tower("run deploy --request-id r1 --json" + way);
       assertThat(again.exit()).as(way).isEqualTo(2);
       assertThat(again.errorCode()).as(way).isEqualTo("approval_rejected");
     }
     assertThat(home.tower("run deploy --request-id r2 --json").data().text("status")).contains("awaiting_approval");
   }
 
-  private void approve(RequestId id) {
-    vote(id, true);
+  @Test
+  @DisplayName("What was approved for later runs is listed and shown with its run, as long as it counts")
+  void standing() {
+    requested("r1", "web");
+    JsonObject open = home.tower("approvals r1 --json").data();
+    assertThat(open.texts("requesters")).containsExactly("claude");
+    assertThat(open.raw()).contains("\"from\":[]", "\"standing\":[]");
+    vote(new RequestId("r1"), true, new RunApprovals.Later(Duration.ofHours(2), 5));
+    requested("r2", "web");
+    assertThat(home.tower("approvals r1").out()).containsPattern("later     4 until 2\\S+Z, approved by bob\n");
+    String list = home.tower("approvals --state approved").out();
+    assertThat(list).containsPattern("r1 .* 4 until 2\\S+Z\n").containsPattern("r2 .* -\n");
+    JsonObject standing = home.tower("approvals r1 --json").data().objects("standing").getFirst();
+    assertThat(standing.text("principal")).contains("bob");
+    assertThat(standing.integer("remaining")).hasValue(4);
+    assertThat(home.run("reject", "r1", "--reason", "enough").exit()).isZero();
+    assertThat(home.tower("approvals r1").out()).doesNotContain("later");
   }
 
-  private void vote(RequestId id, boolean approves) {
+  private void approve(RequestId id) {
+    vote(id, true, null);
+  }
+
+  private void vote(RequestId id, boolean approves, RunApprovals.@Nullable Later later) {
     assertThat(open.engine().runs().approvals().vote(id, new RunApprovals.Ballot(new Actor("bob", Door.HTTP), "bob",
-        approves, PlanHash.parse(hash(id.value())), null, null))).isInstanceOf(RunApprovals.Voted.class);
+        approves, PlanHash.parse(hash(id.value())), null, later))).isInstanceOf(RunApprovals.Voted.class);
   }
 
   @Test

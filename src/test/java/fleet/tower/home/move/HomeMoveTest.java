@@ -50,6 +50,7 @@ import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.members.Member;
 import fleet.tower.task.Agent;
@@ -112,6 +113,9 @@ class HomeMoveTest {
     ok("mailbox send reviews three --text");
     String receipt = receipt();
     ok("mailbox reject reviews " + receipt() + " --error bad");
+    long until = SystemTime.source().now().toEpochMilli() + 7_200_000;
+    sqlite().change("INSERT INTO standing_approvals (request_id, principal, token, plan_hash, until, remaining) VALUES "
+        + "('run-1', 'bob', 'bob', 'sha256:1', " + until + ", 4)");
     String runs = ok("runs --json").out();
     String tasks = ok("task list --json").out();
     String mailboxes = ok("mailbox count --json").out();
@@ -146,6 +150,14 @@ class HomeMoveTest {
     ok("mailbox ack reviews " + receipt);
     assertThat(ok("mailbox dead reviews --json").out()).contains("bad");
     assertThat(ok("audit --json").out()).contains("run-1", "\"event\":\"home_moved\"");
+    assertThat(tables.look("SELECT principal || remaining FROM standing_approvals WHERE request_id = 'run-1'"))
+        .containsExactly("bob4");
+    assertThat(tables.look("SELECT until FROM standing_approvals").stream().mapToLong(Long::parseLong))
+        .allMatch(it -> Math.abs(it - until) < 60_000);
+  }
+
+  private DirectTables sqlite() {
+    return new DirectTables("jdbc:sqlite:" + home.root().resolve("state/tower.db"));
   }
 
   /** A lock that was not used for so long that only its token is remembered. */
@@ -339,7 +351,7 @@ class HomeMoveTest {
   @DisplayName("Every table of the home's database is moved, or known to stay")
   void tables() {
     ok("mailbox send reviews one --text");
-    assertThat(new DirectTables("jdbc:sqlite:" + home.root().resolve("state/tower.db"))
+    assertThat(sqlite()
         .look("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"))
         .containsExactlyInAnyOrder("runs", "tasks", "task_dependencies", "task_events", "task_requests", "task_agents",
             "mailbox_messages", "schema_versions", "schema_additions", "run_requests",

@@ -20,6 +20,7 @@ import fleet.tower.access.Role;
 import fleet.tower.approval.Approval;
 import fleet.tower.approval.ApprovalRule;
 import fleet.tower.approval.ApprovalTerms;
+import fleet.tower.approval.StandingApprovals.Standing;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.harness.Await;
 import fleet.tower.intent.Values;
@@ -250,6 +251,8 @@ class ApprovedRunsTest {
     submitted(TestExecutor.request("deploy", "r1"));
     works.runs.approvals().vote(R1,
         ballot("ada", true, hash(stored(R1)), new Later(Duration.ofHours(2), 2)));
+    assertThat(works.runs.approvals().standing()).singleElement()
+        .isEqualTo(new Standing(R1, hash(stored(R1)), "ada", "ada", works.time.now().plus(Duration.ofHours(2)), 2));
     assertThat(taken(R1).status()).isEqualTo(RunStatus.SUCCEEDED);
     for (String id : List.of("r2", "r3")) {
       assertThat(works.accepted(TestExecutor.request("deploy", id)).run().status()).isEqualTo(RunStatus.WAITING);
@@ -257,6 +260,7 @@ class ApprovedRunsTest {
       assertThat(Objects.requireNonNull(stored(new RequestId(id)).approval()).votes()).singleElement()
           .satisfies(vote -> assertThat(vote.standing()).isEqualTo(R1));
     }
+    assertThat(works.runs.approvals().standing()).as("used up").isEmpty();
     submitted(TestExecutor.request("deploy", "r4"));
 
     RequestId r4 = new RequestId("r4");
