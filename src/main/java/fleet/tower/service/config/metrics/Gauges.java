@@ -2,6 +2,7 @@ package fleet.tower.service.config.metrics;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 
 import org.springframework.stereotype.Component;
@@ -36,11 +37,15 @@ final class Gauges implements MeterBinder {
   private final RenewalLag punctuality;
   private final TimeLimited<Census> census;
   private final TimeLimited<Double> differing;
+  private final TimeLimited<Double> awaiting;
   private final Home home;
 
   Gauges(Home home, Locks locks, Runs runs, RenewalLag punctuality, Hosts hosts, TimeSource time, Scheduler scheduler) {
     this.home = home;
-    this.differing = new TimeLimited<>("tower-differing", () -> differing(hosts), LIMIT, FRESH, time, scheduler);
+    this.differing = new TimeLimited<>("tower-differing", () -> known(() -> hosts.differences().intents().size()),
+        LIMIT, FRESH, time, scheduler);
+    this.awaiting = new TimeLimited<>("tower-approvals", () -> known(runs.approvals()::open), LIMIT, FRESH, time,
+        scheduler);
     this.runs = runs;
     this.punctuality = punctuality;
     this.census = new TimeLimited<>("tower-census", () -> Census.of(locks), LIMIT, FRESH, time, scheduler);
@@ -65,9 +70,9 @@ final class Gauges implements MeterBinder {
     }
   }
 
-  private static double differing(Hosts hosts) {
+  private static double known(LongSupplier number) {
     try {
-      return hosts.differences().intents().size();
+      return number.getAsLong();
     } catch (StorageException e) {
       return Double.NaN;
     }
@@ -87,6 +92,8 @@ final class Gauges implements MeterBinder {
         .description("Calls of this service that wait for a connection to the database").register(registry);
     Gauge.builder("tower.intents.differing", differing, asked -> asked.get().orElse(Double.NaN))
         .description("Intents in which the live hosts of the fleet differ").register(registry);
+    Gauge.builder("tower.approvals.open", awaiting, asked -> asked.get().orElse(Double.NaN))
+        .description("Runs of the home that wait for their approval").register(registry);
     Gauge.builder("tower.runs.active", runs, Runs::active)
         .description("Runs that this service executes, or that wait here for their lock").register(registry);
     Gauge.builder("tower.lock.heartbeat.lag", punctuality, beats -> seconds(beats.lag())).baseUnit("seconds")

@@ -101,7 +101,7 @@ class MetricsTest {
         "tower_lock_acquisitions_total{outcome=\"lock_blocked\"}",
         "tower_lock_heartbeat_failures_total", "tower_lock_heartbeat_lag_seconds", "tower_runs_active",
         "tower_database_up", "tower_database_connections_used", "tower_database_connections_waiting",
-        "tower_intents_differing",
+        "tower_intents_differing", "tower_approvals_open",
         "tower_step_duration_seconds_count", "tower_rollbacks_total{result=\"failure\"}",
         "tower_idempotency_replays_total", "tower_audit_events_total{event=\"lock_lost\"}");
     assertThat(scrape.samples().entrySet()).filteredOn(sample -> sample.getKey().startsWith("tower_")
