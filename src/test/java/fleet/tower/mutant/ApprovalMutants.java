@@ -8,6 +8,7 @@ final class ApprovalMutants {
   private static final String RUNS = "run/submit/RunApprovals";
   private static final String APPROVAL_TEST = "approval/ApprovalTest";
   private static final String RUNS_TEST = "run/submit/ApprovedRunsTest";
+  private static final String SIMULATION = "run/submit/ApprovalSimulationTest";
   private static final String SQLITE_TEST = "run/sql/SqliteRunStoreContractTest";
   private static final String POSTGRES_TEST = "run/sql/PostgresRunStoreContractTest";
 
@@ -31,6 +32,17 @@ final class ApprovalMutants {
             "RunRefusal change = plan.change();", "RunRefusal change = null;", RUNS_TEST + "#changed"),
         RoomMutant.of("an approved run begins whenever it can", RUNS, "return approval.isOver(services.time().now())",
             "return approval.isOver(approval.requestedAt())", RUNS_TEST + "#expired"),
+        RoomMutant.of("an approval that runs out under the lock suffices", RUNS,
+            "approval.allows(planned.hash(), services.time().now()) ? change", "!approval.votes().isEmpty() ? change",
+            SIMULATION),
+        RoomMutant.of("a run begins under a halt", "run/execute/RunServices",
+            "Decision.Halted halt = halts.inForce().refusal(run.doing());",
+            "Decision.Halted halt = halts.inForce() == null ? halts.inForce().refusal(run.doing()) : null;",
+            SIMULATION),
+        RoomMutant.of("a rejected run asks again under its id", "run/sql/SqlRunStore",
+            "!match.isUnstarted() || run.isRejected()", "!match.isUnstarted()", SQLITE_TEST + "#rejectedStays"),
+        RoomMutant.of("an approval of later runs that is given again keeps its plan", "run/sql/SqlStandingApprovals",
+            " plan_hash = EXCLUDED.plan_hash,", "", SQLITE_TEST + "#standingApprovals"),
         RoomMutant.of("secrets are recorded", RUNS, "    plain.keySet().removeAll(kept.keySet());\n", "",
             RUNS_TEST + "#secrets"),
         RoomMutant.of("a run with secrets begins without them", RUNS,

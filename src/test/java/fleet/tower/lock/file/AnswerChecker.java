@@ -33,12 +33,11 @@ final class AnswerChecker {
   }
 
   /** The path's history when a call began. */
-  record Start(long changes, long foreignChanges, long freezeChanges, int forwardSteps) {}
+  record Start(long changes, long foreignChanges, long freezeChanges, long haltChanges, int forwardSteps) {}
 
   Start start(int name) {
     return new Start(checker.ledger(name).changes(), checker.ledger(name).foreignChanges(),
-        checker.ledger(name).freeze().changes(),
-        time.forwardSteps());
+        checker.ledger(name).freeze().changes(), checker.halts().changes(), time.forwardSteps());
   }
 
   void acquired(Operation operation, Start start, AcquireOutcome outcome) {
@@ -54,7 +53,7 @@ final class AnswerChecker {
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(operation, start, refusal);
       case AcquireOutcome.Undone undone -> {
         tally.count(undone.leftBehind() ? Tally.Event.LEFT_BEHIND : Tally.Event.UNDONE);
-        require(operation.isFaulted(), "I3", "undone without an error", operation);
+        require(operation.isFaulted() || wasHalted(start), "I3", "undone without an error", operation);
         require(undone.leftBehind() || !standsByNow(operation), "I3", "reported as undone, yet it stands", operation);
       }
     }
@@ -215,6 +214,7 @@ final class AnswerChecker {
   private void granted(Operation operation, Start start, HeldLease held, @Nullable PreviousLock previous) {
     tally.count(previous == null ? Tally.Event.GRANTED : Tally.Event.STOLEN);
     SimulatedDisk.Inode replaced = operation.replaced();
+    require(!operation.isInstalledUnderHalt(checker.halts().changes()), "I12", "granted under a halt", operation);
     require((previous == null) == (replaced == null), "I5", "not told what was displaced", operation);
     if (previous != null && replaced != null) {
       require(previous.equals(PreviousLock.of(previous.lease(), replaced.content())), "I5",
@@ -257,11 +257,18 @@ final class AnswerChecker {
       case Decision.OfRun _ -> Tally.Event.OF_RUN;
       case Decision.Corrupt _,Decision.Unsupported _ -> Tally.Event.UNREADABLE;
       case Decision.Frozen _,Decision.FrozenUnreadably _ -> Tally.Event.FROZEN;
-      case Decision.Barred _ -> throw new IllegalStateException("nothing is halted here");
+      case Decision.Halted _ -> Tally.Event.HALTED;
+      case Decision.Barred _ -> throw new IllegalStateException("there is no policy here");
     });
     require(!standsByNow(operation), "I3", "refused, yet it stands", operation);
     if (refusal instanceof Decision.OfRun of) {
       refusedByRun(operation, start, of);
+      return;
+    }
+    if (refusal instanceof Decision.Halted) {
+      require(wasHalted(start), "I12", "refused by a halt that is not there", operation);
+      require(isChanged(operation, start) || !operation.claim().keeps(text(operation)), "I12",
+          "a holder is refused by a halt", operation);
       return;
     }
     if (refusal instanceof Decision.Frozen || refusal instanceof Decision.FrozenUnreadably) {
@@ -279,6 +286,11 @@ final class AnswerChecker {
       SimulatedDisk.Inode inode = disk.get(checker.ledger(operation.name()).file());
       require(inode != null && !operation.claim().keeps(inode.text()), "I3", "refused without a reason", operation);
     }
+  }
+
+  /** Whether everything was halted at some moment of a call. */
+  private boolean wasHalted(Start start) {
+    return checker.halts().isPlaced() || checker.halts().changes() != start.haltChanges();
   }
 
   /** A client named a run; what it may hold itself is not affected. */

@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 final class Checker {
   private final SimulatedTime time;
   private final List<Ledger> ledgers;
+  private final SimulatedHalts halts;
   private final Trace trace;
   private final @Nullable String only;
   private @Nullable Violation violation;
 
   /** @param only the one promise to check, or null for all */
-  Checker(SimulatedTime time, List<String> files, Trace trace, @Nullable String only) {
+  Checker(SimulatedTime time, List<String> files, SimulatedHalts halts, Trace trace, @Nullable String only) {
     this.time = time;
+    this.halts = halts;
     this.ledgers = files.stream().map(Ledger::new).toList();
     this.trace = trace;
     this.only = only;
@@ -28,6 +30,10 @@ final class Checker {
   @Nullable
   Violation violation() {
     return violation;
+  }
+
+  SimulatedHalts halts() {
+    return halts;
   }
 
   Ledger ledger(int name) {
@@ -272,6 +278,9 @@ final class Checker {
     }
     lock.installed(new SimulatedDisk.Origin(time.bootNumber(), operation.lastNanos(), false));
     operation.install(lock, old);
+    if (halts.isPlaced()) {
+      operation.installUnderHalt(halts.changes());
+    }
     ledger.changed(false, text);
   }
 

@@ -22,7 +22,7 @@ final class FileStores {
     return on(directory, time, Journal.LIMIT, halts);
   }
 
-  private static FileLockStore on(LockDirectory directory, TimeSource time, long journalLimit, HaltSource halts) {
+  static FileLockStore on(LockDirectory directory, TimeSource time, long journalLimit, HaltSource halts) {
     return new FileLockStore(directory, time, journalLimit, RecordedFiles.NONE, _ -> {}, halts);
   }
 }

@@ -25,6 +25,7 @@ final class Operation {
   private SimulatedDisk.@Nullable Inode displaced;
   private SimulatedDisk.@Nullable Inode installedFreeze;
   private long freezeChanges;
+  private long haltedSince = -1;
 
   Operation(Kind kind, int process, int name, Claim claim, boolean force) {
     this.kind = kind;
@@ -145,6 +146,16 @@ final class Operation {
   void install(SimulatedDisk.Inode lock, SimulatedDisk.@Nullable Inode inPlaceOf) {
     installed = lock;
     replaced = inPlaceOf;
+  }
+
+  /** It has put a lock in place while everything was halted; {@code changes} identifies that halt. */
+  void installUnderHalt(long changes) {
+    haltedSince = changes;
+  }
+
+  /** Whether it has put a lock in place under the halt that was placed with that change. */
+  boolean isInstalledUnderHalt(long changes) {
+    return haltedSince == changes;
   }
 
   SimulatedDisk.@Nullable Inode installed() {

@@ -37,6 +37,7 @@ final class Schedule {
   /** As {@link #roles}. */
   private final SeededRandom hands;
   private final boolean hasHands;
+  private final SimulatedHalts halts;
   private final Profile profile;
   private final SimulatedTime time;
   private final SimulatedDisk disk = new SimulatedDisk();
@@ -57,13 +58,14 @@ final class Schedule {
     this.forgets = forgetting.chance(WITH_FORGETTING);
     this.hands = new SeededRandom(Long.reverse(seed));
     this.hasHands = hands.chance(WITH_HANDS);
+    this.halts = new SimulatedHalts(seed);
     Profile thrown = Profile.throwBy(dice);
     this.profile = forgets ? thrown.longer(NAMES.size()) : thrown;
     this.time = new SimulatedTime(profile.bootClock(), dice.chance(300) ? 0 : dice.pick(1_000_000_000));
     this.trace = trace;
     this.tally = tally;
     List<String> names = NAMES.subList(0, profile.names());
-    this.checker = new Checker(time, names.stream().map(name -> name + ".lock").toList(), trace, only);
+    this.checker = new Checker(time, names.stream().map(name -> name + ".lock").toList(), halts, trace, only);
     for (int i = 0; i < PROCESSES; i++) {
       processes.add(new SimulatedProcess(i, this, tally));
     }
@@ -89,6 +91,10 @@ final class Schedule {
         }
         if (hasHands && hands.chance(HAND)) {
           removeDuringRenewals();
+        }
+        if (halts.isChangeDue()) {
+          halts.change();
+          happened(Tally.Event.HALT_CHANGED, halts.isPlaced());
         }
         if (current == null || !isRunnable(current) || dice.chance(profile.switching())) {
           current = choose();
@@ -126,6 +132,10 @@ final class Schedule {
 
   Checker checker() {
     return checker;
+  }
+
+  SimulatedHalts halts() {
+    return halts;
   }
 
   Trace trace() {
@@ -342,6 +352,7 @@ final class Schedule {
   private void heal() {
     processes.forEach(SimulatedProcess::crash);
     foreigners.forEach(ForeignWriter::forget);
+    halts.lift();
     healing = true;
     if (dice.chance(REMOVED_BY_HAND)) {
       removeByHand(dice.pick(profile.names()));

@@ -50,7 +50,8 @@ final class SimulatedProcess implements TimeSource {
   void resume() {
     Continuation current = continuation;
     if (current == null) {
-      FileLockStore store = FileStores.on(directory(), this, schedule.profile().journalBytes());
+      FileLockStore store = FileStores.on(directory(), this, schedule.profile().journalBytes(),
+          () -> schedule.halts().readBy(this));
       current = new Continuation(SCOPE, () -> live(store));
       continuation = current;
     }

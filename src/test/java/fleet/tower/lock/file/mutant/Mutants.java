@@ -48,7 +48,7 @@ final class Mutants {
         .of(guards(), judgements(), owners(), actors(), runs(), durability(), restores(), witnesses(), failures(),
             clocks(),
             tokens(), forgetting(),
-            freezes())
+            freezes(), halts())
         .flatMap(List::stream)
         .toList();
   }
@@ -371,6 +371,14 @@ final class Mutants {
         new Mutant("a freeze that failed is not taken back", FREEZES, "      undo(name, e);\n", ""),
         new Mutant("a standing freeze is replaced", FREEZES, "if (!(existing instanceof FreezeState.None)) {",
             "if (existing instanceof FreezeState.Corrupt) {"));
+  }
+
+  private static List<Mutant> halts() {
+    String create = "grants.create(request)";
+    String steal = "grants.steal(request, previous, found.record())";
+    return List.of(
+        new Mutant("halts not read again after a grant", STORE, "unlessHalted(request, " + create + ")", create),
+        new Mutant("halts not read again after a steal", STORE, "unlessHalted(request, " + steal + ")", steal));
   }
 
   private static List<Mutant> tokens() {
