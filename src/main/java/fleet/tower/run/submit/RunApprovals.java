@@ -262,6 +262,8 @@ public final class RunApprovals {
         counted(run, next, vote, ballot);
         yield new Voted(run, false);
       }
+      case Approval.Repeated() when ballot.standing() != null && run.isRejected() ->
+        new NotVoted(run, new Approval.Closed(Approval.State.REJECTED));
       case Approval.Repeated() -> {
         standing.keep(run, ballot, now);
         yield new Voted(run, true);

@@ -274,6 +274,23 @@ class ApprovedRunsTest {
   }
 
   @Test
+  @DisplayName("Who approved a run that another person rejected cannot approve later ones with it")
+  void standingOfRejected() {
+    works.policy = new Policy(Policy.Mode.ENFORCE, List.of(new Policy.ApprovalNeed("two", Halt.Scope.ALL,
+        new ApprovalRule(Map.of(), new ApprovalTerms(2, List.of(), Duration.ofHours(1), Duration.ofHours(1))))),
+        List.of(), List.of());
+    submitted(TestExecutor.request("deploy", "r1"));
+    approve(R1, "ada");
+    works.runs.approvals().vote(R1, ballot("bob", false, null, null));
+    assertThat(approve(R1, "ada")).isInstanceOf(RunApprovals.Voted.class);
+    assertThat(works.runs.approvals().vote(R1,
+        ballot("ada", true, hash(stored(R1)), new Later(Duration.ofHours(2), 2)))).isInstanceOfSatisfying(
+            RunApprovals.NotVoted.class,
+            no -> assertThat(no.why()).isEqualTo(new Approval.Closed(Approval.State.REJECTED)));
+    assertThat(works.runs.approvals().standing()).isEmpty();
+  }
+
+  @Test
   @DisplayName("Secrets stay in the memory of the process that got the request; no record has them, no other begins it")
   void secrets() {
     RunRequest plain = TestExecutor.request("deploy", "r1");
