@@ -15,7 +15,7 @@ import { approvalShape, objection, type Approval } from "../record/approval";
 import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
 import { session } from "../record/session";
-import { steps } from "./intent-plan";
+import { shown, steps } from "./intent-plan";
 
 type InFull = Schemas["ApprovalInFull"];
 /** A vote changes no row of the overview until it is the last one. */
@@ -114,7 +114,7 @@ class Approvals extends PageComponent {
       </dl>
       <h2>Plan <code class="hash">${it.plan_hash}</code></h2>
       ${steps(it.plan)}
-      <details><summary class="quiet">The whole plan, of which this is the hash</summary><pre>${JSON.stringify(it.plan, null, 2)}</pre></details>
+      <details><summary class="quiet">The whole plan, of which this is the hash</summary><pre>${shown(JSON.stringify(it.plan, null, 2))}</pre></details>
       ${it.votes.length === 0 ? nothing : table({ caption: "Votes", rows: it.votes, key: (vote) => vote.principal, columns: [
         { name: "Person", cell: (vote) => html`${vote.principal}${vote.token === vote.principal ? nothing : html` <span class="quiet">as ${vote.token}</span>`}` },
         { name: "Vote", cell: (vote) => status(vote.decision === "approve" ? "approved" : "rejected") },
@@ -127,7 +127,7 @@ class Approvals extends PageComponent {
     const all = Object.entries(it.plan.params);
     const secret = Object.keys(it.plan.secrets);
     if (all.length + secret.length === 0) return html`<span class="quiet">none</span>`;
-    return html`<ul class="run-values">${all.map(([name, value]) => html`<li><span class="quiet">${name}</span> <code>${String(value)}</code></li>`)}
+    return html`<ul class="run-values">${all.map(([name, value]) => html`<li><span class="quiet">${name}</span> <code>${shown(String(value))}</code></li>`)}
       ${secret.map((name) => html`<li><span class="quiet">${name}</span> secret, not shown</li>`)}</ul>`;
   }
 

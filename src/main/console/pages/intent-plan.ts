@@ -20,8 +20,14 @@ export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean):
     ${of.warnings.length ? html`<ul>${of.warnings.map((it) => html`<li class="problem">Warning: ${it}</li>`)}</ul>` : nothing}
     ${steps(of)}
     <details><summary class="quiet">Plan <code class="hash">${of.plan_hash}</code></summary>
-      <pre>${JSON.stringify(of.plan, null, 2)}</pre></details>`;
+      <pre>${shown(JSON.stringify(of.plan, null, 2))}</pre></details>`;
 }
+
+/** Characters that a reader does not see, which could make a plan look like another one; not line breaks and tabs. */
+const HIDDEN = /(?![\n\t\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** A text of a plan as it is, with what a reader would not see as its number. */
+export const shown = (text: string): string => text.replace(HIDDEN, (it) => `\\u{${it.codePointAt(0)!.toString(16)}}`);
 
 /** The steps of a plan, and its rollback. */
 export function steps(of: { steps: Step[]; rollback: Step[] }): TemplateResult {
@@ -44,7 +50,7 @@ function lock(of: Plan, waiters: number, isRun: (id: string) => boolean): Templa
 function step(of: Step): TemplateResult {
   const undo = of.rollback?.map(quoted).join(" ") ?? of.rollback_script;
   return html`<li><strong>${of.name}</strong> <span class="quiet">at most ${duration(of.timeout_seconds)}</span>
-    ${Object.entries(of.env).map(([name, value]) => html`<div class="quiet"><code>${name}=${value}</code></div>`)}
-    <pre>${of.script?.trimEnd() ?? of.run?.map(quoted).join(" ") ?? ""}</pre>
-    ${undo ? html`<p class="undo">If a later step fails, it is undone by</p><pre>${undo.trimEnd()}</pre>` : nothing}</li>`;
+    ${Object.entries(of.env).map(([name, value]) => html`<div class="quiet"><code>${name}=${shown(value)}</code></div>`)}
+    <pre>${shown(of.script?.trimEnd() ?? of.run?.map(quoted).join(" ") ?? "")}</pre>
+    ${undo ? html`<p class="undo">If a later step fails, it is undone by</p><pre>${shown(undo.trimEnd())}</pre>` : nothing}</li>`;
 }

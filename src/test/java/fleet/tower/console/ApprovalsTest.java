@@ -123,6 +123,19 @@ class ApprovalsTest extends ConsoleTest {
   }
 
   @Test
+  @DisplayName("What a reader would not see in a plan is shown as its number, in the parameters, the steps and the whole plan")
+  void hidden() {
+    home.submit(ConsoleHome.AGENT, "payout", "{\"app\":\"shop\\u202egpj.exe\"}", "hidden", "");
+    ConsoleTab tab = tab(home.url());
+    tab.open("/console/approvals/hidden", ConsoleHome.VIEWER);
+    tab.arrive("payout");
+    assertThat(tab.main()).containsText("paying shop\\u{202e}gpj.exe");
+    tab.page().locator("summary").click();
+    assertThat(tab.main()).containsText("\"app\": \"shop\\u{202e}gpj.exe\"");
+    assertThat(tab.main()).not().containsText("\u202e");
+  }
+
+  @Test
   @DisplayName("What was approved for later runs is shown with its run")
   void laterRuns() {
     request(ConsoleHome.AGENT, "pages");

@@ -3,6 +3,7 @@ package fleet.tower.cli.overview;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import fleet.tower.answer.CommandLine;
@@ -24,6 +25,9 @@ import fleet.tower.platform.text.VisibleText;
 
 /** The commands that show runs which must be approved, and vote. */
 public final class ApprovalCommands {
+  /** The members of a plan that have lines of their own. */
+  private static final Set<String> SAID = Set.of("intent", "version", "lock", "params", "steps", "rollback");
+
   private final Requests requests;
 
   public ApprovalCommands(Requests requests) {
@@ -114,7 +118,9 @@ public final class ApprovalCommands {
         + text(run, "intent_version") + ", requested by " + VisibleText.quoted(text(run, "actor"))
         + run.text("on_behalf_of").map(who -> " for " + VisibleText.quoted(who)).orElse(""));
     run.text("reason").ifPresent(reason -> reply.data("reason    " + VisibleText.quoted(reason)));
-    reply.data("lock      " + run.text("lock_name").orElse("none"));
+    reply.data("lock      " + run.text("lock_name").orElse("none")
+        + run.object("plan").flatMap(plan -> plan.object("lock")).map(lock -> ", " + text(lock, "mode") + ", ttl "
+            + lock.integer("ttl_seconds").orElse(0) + " s").orElse(""));
     reply.data("approval  " + text(run, "state") + ", " + votes(run) + " votes, asked: " + text(run, "asked")
         + ", until " + text(run, "expires_at"));
     run.objects("votes").forEach(vote -> reply.data("vote      " + text(vote, "decision") + " by "
@@ -125,9 +131,14 @@ public final class ApprovalCommands {
         + VisibleText.quoted(text(it, "principal"))));
     run.object("plan").ifPresent(plan -> {
       plan.object("params").ifPresent(params -> params.members()
-          .forEach((name, value) -> reply.data("param     " + name + " = " + params.raw(value))));
+          .forEach((name, value) -> PlanReply.add("param     " + name + " = " + params.raw(value), reply)));
       PlanReply.steps(plan, "steps", "step", reply);
       PlanReply.steps(plan, "rollback", "rollback", reply);
+      plan.members().forEach((name, value) -> {
+        if (!SAID.contains(name)) {
+          PlanReply.add("%-9s %s".formatted(name, plan.raw(value)), reply);
+        }
+      });
     });
     reply.data("changed   " + run.object("last_success").map(before -> (before.texts("changed").isEmpty()
         ? "nothing"

@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import fleet.tower.answer.Reply;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.text.VisibleText;
 
 /** A plan as the command line prints it. */
 final class PlanReply {
@@ -48,15 +49,17 @@ final class PlanReply {
       if (item instanceof JsonObject step) {
         reply.data("%-9s %s, at most %d s".formatted(title, text(step, "name"),
             step.integer("timeout_seconds").orElse(0)));
+        step.object("env").ifPresent(env -> env.members()
+            .forEach((name, value) -> add("          with " + name + "=" + env.raw(value), reply)));
         if (step.get("run") != null) {
-          reply.data("            " + words(step, "run"));
+          add("            " + words(step, "run"), reply);
         }
         lines(step, "script", reply);
         if (step.get("rollback") != null || step.get("rollback_script") != null) {
           reply.data("          rolled back by");
         }
         if (step.get("rollback") != null) {
-          reply.data("            " + words(step, "rollback"));
+          add("            " + words(step, "rollback"), reply);
         }
         lines(step, "rollback_script", reply);
       }
@@ -64,7 +67,12 @@ final class PlanReply {
   }
 
   private static void lines(JsonObject step, String key, Reply reply) {
-    step.text(key).ifPresent(script -> script.lines().forEach(line -> reply.data("            " + line)));
+    step.text(key).ifPresent(script -> script.lines().forEach(line -> add("            " + line, reply)));
+  }
+
+  /** Adds a line in which nothing is hidden. */
+  static void add(String line, Reply reply) {
+    reply.data(VisibleText.escaped(line));
   }
 
   private static List<String> words(JsonValue list) {

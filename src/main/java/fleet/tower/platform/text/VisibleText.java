@@ -36,6 +36,19 @@ public final class VisibleText {
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
   }
 
+  /** The text with each hidden character as its number in braces, except line breaks and tabs. */
+  public static String escaped(String text) {
+    StringBuilder escaped = new StringBuilder();
+    text.codePoints().forEach(c -> {
+      if (isHidden(c) && c != '\n' && c != '\t') {
+        escaped.append("\\u{").append(Integer.toHexString(c)).append('}');
+      } else {
+        escaped.appendCodePoint(c);
+      }
+    });
+    return escaped.toString();
+  }
+
   /** Whether a character is hidden. Not the two that choose between text and picture, which follow many emoji. */
   public static boolean isHidden(int c) {
     if (c < 0x7f) {

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
@@ -35,12 +37,13 @@ class ApprovalCommandsTest {
       mode: mutate
       params:
         app: { type: string, default: web }
+        note: { type: string, default: none }
         pin: { type: string, required: false, secret: true }
       controls: { lock: "deploy-${params.app}" }
       timeouts: { lock_ttl: 60 }
       approve: { n: 1, within: 1h }
       steps:
-        - { name: ship, run: [echo, "shipping ${params.app}"] }
+        - { name: ship, run: [echo, "shipping ${params.app}"], env: { REGION: "eu ${params.app}", NOTE: "${params.note}" } }
       """;
 
   private final TestHome home;
@@ -75,6 +78,14 @@ class ApprovalCommandsTest {
   }
 
   @Test
+  @DisplayName("What a reader would not see in a plan is shown as its number")
+  void hidden() {
+    open.submit("claude", "deploy", "r2", Map.of("app", "web", "note", "shop\u202egpj.exe"));
+    assertThat(home.tower("approve r2").out()).contains("param     note = \"shop\\u{202e}gpj.exe\"",
+        "with NOTE=\"shop\\u{202e}gpj.exe\"");
+  }
+
+  @Test
   @DisplayName("A run that waits is listed and shown with its plan; only the hash of that plan approves it")
   void approved() {
     assertThat(home.tower("approvals").out()).isEqualTo("no runs that need an approval\n");
@@ -85,6 +96,12 @@ class ApprovalCommandsTest {
     Outcome shown = home.tower("approve r1");
     assertThat(shown.exit()).isZero();
     assertThat(shown.out()).contains("echo 'shipping web'", "param     app = \"web\"", "nothing has succeeded", hash);
+    JsonObject plan = home.tower("approvals r1 --json").data().object("plan").orElseThrow();
+    assertThat(shown.out()).contains("with REGION=\"eu web\"", "lock      deploy-web, exclusive, ttl 60 s");
+    assertThat(plan.members().keySet()).contains("digest", "secrets", "force_lock", "controls", "foreign_locks")
+        .filteredOn(name -> !Set.of("intent", "version", "lock", "params", "steps", "rollback").contains(name))
+        .allSatisfy(name -> assertThat(shown.out())
+            .contains("\n%-9s %s\n".formatted(name, plan.raw(Objects.requireNonNull(plan.get(name))))));
     assertThat(shown.err()).contains("tower approve r1 --plan-hash " + hash);
     assertThat(stored("r1").status()).as("showing approves nothing").isEqualTo(RunStatus.AWAITING_APPROVAL);
 
