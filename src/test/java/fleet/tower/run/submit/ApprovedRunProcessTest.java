@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -61,10 +62,17 @@ class ApprovedRunProcessTest {
     strace = new Strace(directory.resolve("trace"));
     TestService.declare(home, "act", INTENT);
     script("true");
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    service = tower.start(strace.of("execve", List.of(tower.launcher().toString(), "serve", "--port", "0")), out, err);
-    url = ServiceProcess.awaitReady(service, out, err).group(1);
+    service = start("first");
+  }
+
+  private Process start(String output) throws IOException {
+    Path out = tower.root().resolveSibling(output + ".out");
+    Path err = tower.root().resolveSibling(output + ".err");
+    Process started = tower.start(strace.of("execve", List.of(tower.launcher().toString(), "serve", "--port", "0")),
+        out,
+        err);
+    url = ServiceProcess.awaitReady(started, out, err).group(1);
+    return started;
   }
 
   @BeforeEach
@@ -76,7 +84,6 @@ class ApprovedRunProcessTest {
 
   @AfterEach
   void stop() {
-    service.descendants().forEach(ProcessHandle::destroyForcibly);
     Await.kill(service);
   }
 
@@ -122,7 +129,7 @@ class ApprovedRunProcessTest {
       assertThat(call("POST", "/intents/act", request.replace("one", "two")).text("error"))
           .contains("idempotency_mismatch");
     }
-    vote(asked.object("approval").orElseThrow().requiredText("plan_hash"));
+    vote("r1", asked);
     if (change != Change.PARAMETER) {
       Await.until("it waits for its lock", () -> status().equals("waiting"));
     }
@@ -135,9 +142,35 @@ class ApprovedRunProcessTest {
     assertThat(TestFiles.text(strace.trace()).contains("bin/act.sh")).isEqualTo(isSame);
     assertThat(call("GET", "/locks/gate", "").text("error")).contains("lock_not_found");
     if (!isSame) {
-      assertThat(run.object("error").flatMap(error -> error.text("error")).or(() -> run.text("error")))
-          .contains("plan_changed");
+      assertThat(run.text("error")).contains("plan_changed");
     }
+  }
+
+  @Test
+  @DisplayName("A service that was down until the time of a vote, or of the start, was over begins nothing when it is back")
+  void down() throws Exception {
+    TestService.declare(home, "late", INTENT.replace("{ n: 1 }", "{ within: 1s }"));
+    TestService.declare(home, "stale", """
+        mode: mutate
+        controls: { lock: gate }
+        approve: { valid: 1s }
+        steps: [{ name: act, run: ["bin/act.sh"] }]
+        """);
+    call("POST", "/locks/gate", "{\"request_id\":\"first\"}");
+    Await.until("the intents are read", () -> call("GET", "/intents/stale", "").text("name").isPresent());
+    call("POST", "/intents/late", "{\"request_id\":\"late\",\"params\":{\"app\":\"a\",\"pw\":\"b\"}}");
+    vote("stale", call("POST", "/intents/stale",
+        "{\"request_id\":\"stale\",\"wait_seconds\":600}"));
+    Await.kill(service);
+    assertThat(tower.tower("force-release", "gate", "--reason", "its service is gone").exit()).isZero();
+    service = start("second");
+    for (String id : List.of("late", "stale")) {
+      Await.until("the end of " + id, () -> call("GET", "/runs/" + id, "").text("finished_at").isPresent());
+      JsonObject run = call("GET", "/runs/" + id, "");
+      assertThat(run.text("status")).as(run.raw()).contains("refused");
+      assertThat(run.text("error")).contains("approval_expired");
+    }
+    assertThat(TestFiles.text(strace.trace())).contains("execve(").doesNotContain("bin/act.sh");
   }
 
   private String status() {
@@ -145,11 +178,12 @@ class ApprovedRunProcessTest {
   }
 
   /** Votes as somebody else than the requester. */
-  private void vote(String hash) {
+  private void vote(String id, JsonObject asked) {
+    String hash = asked.object("approval").orElseThrow(() -> new AssertionError(asked.raw())).requiredText("plan_hash");
     Installation.Result voter = tower.tower("token", "create", "bob", "--role", "viewer", "--approve", "*");
     String requester = token;
     token = voter.out().strip();
-    assertThat(call("POST", "/approvals/r1/votes", "{\"decision\":\"approve\",\"plan_hash\":\"" + hash + "\"}")
+    assertThat(call("POST", "/approvals/" + id + "/votes", "{\"decision\":\"approve\",\"plan_hash\":\"" + hash + "\"}")
         .text("error")).isEmpty();
     token = requester;
   }

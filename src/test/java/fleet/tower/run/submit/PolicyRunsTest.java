@@ -9,7 +9,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
@@ -18,10 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Role;
+import fleet.tower.approval.ApprovalRule;
+import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.intent.CronExpression;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -193,6 +198,45 @@ class PolicyRunsTest {
     assertThat(works.accepted(TestExecutor.request("deploy", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.audit.events()).filteredOn(AuditEvent.WouldRefuse.class::isInstance)
         .extracting(event -> ((AuditEvent.WouldRefuse) event).requestId().value()).containsExactly("bob-2", "r1");
+  }
+
+  @Test
+  @DisplayName("Of 1,000 requests under a policy that is only observed none is refused; it records what would be refused "
+      + "if it were enforced")
+  void verdicts() {
+    Random random = new Random(33);
+    Halt.Scope ofBots = Halt.Scope.of(List.of("bot-1", "bot-2"), List.of("deploy"), List.of());
+    List<Policy.ApprovalNeed> needs = List.of(new Policy.ApprovalNeed("asked", ofBots,
+        new ApprovalRule(Map.of("app", List.of("shop")),
+            new ApprovalTerms(1, List.of(), ApprovalTerms.WITHIN, ApprovalTerms.VALID))));
+    List<TimeRule> windows = List.of(closed(Halt.Scope.of(List.of("bot-*"), List.of(), List.of())));
+    List<ValueRule> values = List.of(new ValueRule("apps", ofBots,
+        Map.of("app", new Parameter.Limits(null, List.of("money", "shop"), null, null)), Set.of()));
+    works.policy = new Policy(Policy.Mode.OBSERVE, needs, windows, values);
+    Policy enforced = new Policy(Policy.Mode.ENFORCE, needs, windows, values);
+    int refused = 0;
+    for (int i = 0; i < 1000; i++) {
+      String id = "r" + i;
+      String actor = List.of("bot-1", "bot-2", "bot-3", "ann").get(random.nextInt(4));
+      String app = List.of("money", "shop", "rent").get(random.nextInt(3));
+      RunRequest plain = deploy(id, app);
+      RunRequest request = new RunRequest("deploy", plain.params(), plain.requestId(), null,
+          new Run.Origin(new Actor(actor, null, null), "{}", null), plain.terms(), null, null).of(Role.AGENT, actor);
+      Halt.Subject subject = Halt.Subject.of(request.origin().actor(), "deploy", new LeaseName("prod"));
+      Map<String, String> given = Map.of("app", app);
+      List<String> expected = Stream.of(
+          enforced.objections(subject, null, works.time.now()).stream().map(Policy.Objection::rule),
+          enforced.approvals(subject, given).stream().map(Policy.ApprovalNeed::name),
+          ofBots.covers(subject) && app.equals("rent") ? Stream.of("apps") : Stream.<String>of())
+          .flatMap(rules -> rules).toList();
+      assertThat(works.accepted(request).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+      assertThat(works.audit.events().stream().filter(AuditEvent.WouldRefuse.class::isInstance)
+          .map(AuditEvent.WouldRefuse.class::cast).filter(event -> event.requestId().value().equals(id))
+          .map(AuditEvent.WouldRefuse::rule)).containsExactlyInAnyOrderElementsOf(expected);
+      refused += expected.isEmpty() ? 0 : 1;
+      works.time.advance(Duration.ofSeconds(random.nextInt(40)));
+    }
+    assertThat(refused).isBetween(200, 900);
   }
 
   private static RunRequest deploy(String id, String app) {
