@@ -1,6 +1,7 @@
 package fleet.tower.answer;
 
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -26,11 +27,15 @@ public final class CommonProblems {
   private static final int MAX_SECONDS_UNTIL_RETRY = 3;
   /** Spaces out retries when too many wait; the actual time is unknown. */
   public static final String SECONDS_UNTIL_ROOM = "5";
-
   /** What a caller can do about a home that fails. */
   static final String EXAMINE = "have an operator examine the home on the service's host";
 
   private CommonProblems() {}
+
+  /** When to try again, if it is not known when there is room. */
+  static Instant untilRoom(Instant now) {
+    return now.plusSeconds(Long.parseLong(SECONDS_UNTIL_ROOM));
+  }
 
   /** An unknown or invalid member of the body, or parameter of the query. */
   public static RefusedCall invalid(String member, String detail, String suggestion) {

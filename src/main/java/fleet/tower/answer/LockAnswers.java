@@ -32,6 +32,7 @@ import fleet.tower.operation.LockCallOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.TimeSpans;
+import fleet.tower.platform.time.Timestamps;
 
 /** What came of requests about locks and freezes, as answers. */
 public final class LockAnswers {
@@ -207,7 +208,8 @@ public final class LockAnswers {
   /** Says when to come again after a refusal that ends at a known moment. */
   static Problem retry(Problem problem, Decision.Refusal refusal, Instant now) {
     if (refusal instanceof Decision.LimitReached) {
-      return problem.header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
+      return problem.with("retry_at", Timestamps.format(CommonProblems.untilRoom(now)))
+          .header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
     }
     Instant end = switch (refusal) {
       case Decision.Halted halt -> halt.until();

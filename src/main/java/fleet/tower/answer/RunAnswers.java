@@ -264,20 +264,19 @@ public final class RunAnswers {
   }
 
   private static Problem overQuota(Quota.Exceeded quota, Instant now) {
-    Instant room = quota.retryAt();
+    Instant known = quota.retryAt();
+    Instant room = known == null ? CommonProblems.untilRoom(now) : known;
     Duration within = quota.within();
     JsonWriter json = JsonWriter.line().put("quota", quota.quota()).put("limit", quota.most());
     if (within != null) {
       json.put("within_seconds", within.toSeconds());
     }
-    if (room != null) {
-      json.put("retry_at", room);
-    }
-    long seconds = room == null ? 0 : Math.max(1, Duration.between(now, room).plusMillis(999).toSeconds());
+    json.put("retry_at", room);
+    long seconds = Math.max(1, Duration.between(now, room).plusMillis(999).toSeconds());
     return Problem.of(ErrorCode.QUOTA_EXCEEDED, "the quota " + quota.quota() + " allows " + quota.most()
         + (within == null ? " runs at the same time" : " runs in " + TimeSpans.format(within)),
-        json.put("suggestion", room == null ? "try again when one of them has ended" : "try again at that time"))
-        .header("Retry-After", room == null ? CommonProblems.SECONDS_UNTIL_ROOM : Long.toString(seconds));
+        json.put("suggestion", within == null ? "try again when one of them has ended" : "try again at that time"))
+        .header("Retry-After", Long.toString(seconds));
   }
 
   private static String tooMany(Places.NoPlace none) {

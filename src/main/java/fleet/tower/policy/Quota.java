@@ -50,7 +50,7 @@ public record Quota(String name, Halt.Scope scope, @Nullable Rate runs, @Nullabl
       parts.add(concurrent + " at the same time");
     }
     if (locks != null) {
-      parts.add(locks + " locks");
+      parts.add(locks + (locks == 1 ? " lock" : " locks"));
     }
     return String.join(", ", parts) + (isTogether ? ", all actors together" : " for each actor");
   }

@@ -135,6 +135,23 @@ class PolicyCommandTest {
   }
 
   @Test
+  @DisplayName("A lock or a guard beyond the locks of a quota is refused, with when to try again; a release makes room")
+  void locks() throws IOException {
+    write("quotas: [ { name: few-locks, locks: 1 } ]\n");
+    assertThat(home.tower("policy").out()).contains("few-locks", "1 lock for each actor");
+    assertThat(home.tower("lock one --request-id r1").exit()).isZero();
+    Outcome second = home.tower("lock two --json");
+    assertThat(second.exit()).isEqualTo(2);
+    assertThat(second.errorCode()).isEqualTo("quota_exceeded");
+    assertThat(second.context().text("quota")).contains("few-locks");
+    assertThat(second.context().integer("limit")).hasValue(1);
+    assertThat(second.context().text("retry_at")).isPresent();
+    assertThat(home.tower("guard two -- true").exit()).isEqualTo(75);
+    assertThat(home.tower("unlock one --request-id r1").exit()).isZero();
+    assertThat(home.tower("guard two -- true").exit()).isZero();
+  }
+
+  @Test
   @DisplayName("A value beyond a limit is refused with the rule and the parameter")
   void values() throws IOException {
     write(POLICY.replace("*-production", "other"));
