@@ -155,7 +155,7 @@ class ApprovedRunsTest {
   }
 
   @Test
-  @DisplayName("One rejection refuses it, with who and why, for good under its id; another id asks anew")
+  @DisplayName("One rejection refuses it for good, with who and why; only a request with another id asks for approval again")
   void rejected() {
     submitted(TestExecutor.request("deploy", "r1"));
     works.runs.approvals().vote(R1, ballot("ada", false, null, null));

@@ -207,7 +207,7 @@ class IntentToolsTest {
   }
 
   @Test
-  @DisplayName("A run that a person rejected is refused again under its id; the next action asks anew")
+  @DisplayName("A run that a person rejected stays refused under its id; the next action requests it with a new id")
   void rejected() {
     ToolsHome.declare(ToolsHome.withSamples(root), "release", "Release", """
         mode: mutate
