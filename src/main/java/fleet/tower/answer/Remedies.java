@@ -190,7 +190,8 @@ public final class Remedies {
       case Decision.Stale(Lease lease, Age _) -> afterOwner(lease, steal(), look(name));
       case Decision.Frozen _ -> frozen(name);
       case Decision.FrozenUnreadably _ -> unreadableFreeze(name);
-      case Decision.Barred _ -> List.of(Remedy.again(LATER), look(name));
+      case Decision.LimitReached _ -> List.of(locks(), Remedy.again("try again when one of the locks is released"));
+      case Decision.Halted _,Decision.WindowClosed _ -> List.of(Remedy.again(LATER), look(name));
       case Decision.OfRun of -> ofRun(name, of);
       case Decision.Corrupt _ -> List.of(look(name), forceRelease(name, "the lock cannot be read"));
       case Decision.Unsupported(String version) -> newer(name, version);

@@ -147,6 +147,7 @@ class PolicyCommandTest {
     assertThat(second.context().integer("limit")).hasValue(1);
     assertThat(second.context().text("retry_at")).isPresent();
     assertThat(home.tower("guard two -- true").exit()).isEqualTo(75);
+    assertThat(home.tower("lock two").err()).contains("which allows 1 lock at the same time", "tower locks");
     assertThat(home.tower("unlock one --request-id r1").exit()).isZero();
     assertThat(home.tower("guard two -- true").exit()).isZero();
   }
