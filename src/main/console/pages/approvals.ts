@@ -15,7 +15,7 @@ import { approvalShape, objection, type Approval } from "../record/approval";
 import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
 import { session } from "../record/session";
-import { shown, steps } from "./intent-plan";
+import { effects, shown, steps } from "./intent-plan";
 
 type InFull = Schemas["ApprovalInFull"];
 /** A vote changes no row of the overview until it is the last one. */
@@ -110,6 +110,7 @@ class Approvals extends PageComponent {
           : "nothing has succeeded under this lock before"}</dd>
         ${it.standing.length > 0 ? html`<dt>Later runs</dt><dd>${it.standing.map((later) => html`<div>${later.principal} approved ${later.remaining} more with this
           plan, until ${stamp(later.until)}, ${moment(later.until, "left")}</div>`)}${command(`tower reject ${it.request_id} --reason 'no longer needed'`)}</dd>` : nothing}
+        <dt>Undoing</dt><dd>${it.plan.effect === "irreversible" ? html`<strong>${effects.irreversible}</strong>` : effects[it.plan.effect]}</dd>
         <dt>Parameters</dt><dd>${this.parameters(it)}</dd>
       </dl>
       <h2>Plan <code class="hash">${it.plan_hash}</code></h2>

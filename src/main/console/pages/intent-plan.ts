@@ -11,6 +11,12 @@ import { duration } from "../record/time";
 type Plan = Schemas["Plan"];
 type Step = Schemas["PlannedStep"];
 
+/** How what a run does can be undone. */
+export const effects: Record<Schemas["Effect"], string> = {
+  none: "it changes nothing", reversible: "its rollback or another run undoes it", external: "only others can undo it, or by hand",
+  unknown: "nobody has said whether it can be undone", irreversible: "it cannot be undone",
+};
+
 /** @param isRun whether a request is a run that is known */
 export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean): TemplateResult {
   return html`
@@ -18,6 +24,7 @@ export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean):
     ${of.foreign_locks.map((it) => html`<p>${it.use === "respect" ? "Respects" : "Takes"} <code>${it.foreign_lock}</code>: ${status(it.state)}${
       it.held_by ? ` by ${it.held_by.holder}` : ""}${it.problem ? `: ${it.problem}` : ""}</p>`)}
     ${of.warnings.length ? html`<ul>${of.warnings.map((it) => html`<li class="problem">Warning: ${it}</li>`)}</ul>` : nothing}
+    ${of.plan.effect === "none" ? nothing : html`<p class=${of.plan.effect === "irreversible" ? "problem" : "quiet"}>Undoing: ${effects[of.plan.effect]}.</p>`}
     ${steps(of)}
     <details><summary class="quiet">Plan <code class="hash">${of.plan_hash}</code></summary>
       <pre>${shown(JSON.stringify(of.plan, null, 2))}</pre></details>`;

@@ -15,7 +15,7 @@ import { Reading } from "../record/reading";
 import { session } from "../record/session";
 import { duration, span } from "../record/time";
 import { defaults, field, json, problems, schema, type Schema, type Values } from "./intent-form";
-import { plan } from "./intent-plan";
+import { effects, plan } from "./intent-plan";
 import { announcement, newId } from "./lock-intents";
 
 const PREFIX = "param.";
@@ -235,6 +235,7 @@ class Intent extends PageComponent {
   private facts(intent: Schemas["Intent"]): TemplateResult {
     const modes = { observe: "only reads, and takes no lock", mutate: "changes the system, under its lock", reconcile: "restores the desired state, under its lock" };
     const facts: Array<[string, unknown]> = [["Mode", html`${intent.mode}: ${modes[intent.mode]}`], ["Version", intent.version]];
+    if (intent.effect !== "none") facts.push(["Undoing", effects[intent.effect]]);
     if (intent.lock !== null) {
       facts.push(["Lock", intent.lock.includes("${") ? html`<code>${intent.lock}</code>` : html`<a href=${lockAddress(intent.lock)}>${intent.lock}</a>`],
         ["Renewed", intent.heartbeat === "timer" ? `by the clock; stale ${duration(intent.timeouts.lock_ttl)} after the last heartbeat`

@@ -24,6 +24,7 @@ public final class IntentJson {
     Intent.Timeouts timeouts = intent.timeouts();
     return JsonWriter.line().put("name", intent.name()).put("version", intent.version())
         .put("description", intent.metadata().description()).put("mode", intent.mode().toString())
+        .put("effect", intent.effect().toString())
         .put("lock", intent.lock().map(Template::source).orElse(null))
         .put("heartbeat", intent.controls().heartbeat().toString())
         .put("on_lock_lost", intent.controls().onLockLost().toString())

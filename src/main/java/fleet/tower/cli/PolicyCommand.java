@@ -21,6 +21,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.JsonOperand;
 import fleet.tower.home.Home;
+import fleet.tower.intent.Effect;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.Halt;
@@ -72,8 +73,13 @@ final class PolicyCommand {
   private static Reply rules(Policy policy) {
     List<List<String>> table = new ArrayList<>(List.of(List.of("RULE", "KIND", "COVERS", "SAYS")));
     List<String> rows = new ArrayList<>();
+    for (Policy.EffectRule rule : policy.effects()) {
+      table.add(List.of(rule.name(), "effect", covers(rule.scope()), rule.effect().toString()));
+      rows.add(row(rule.name(), "effect", rule.scope()).put("says", rule.effect().toString()).end());
+    }
     for (Policy.ApprovalNeed need : policy.approvals()) {
       String says = "by " + need.rule().terms().need() + " of " + need.rule().terms().voters()
+          + (need.effect() == Effect.NONE ? "" : ", if it is " + need.effect() + " at least")
           + (need.rule().when().isEmpty() ? "" : ", when " + when(need.rule()));
       table.add(List.of(need.name(), "approve", covers(need.scope()), says));
       rows.add(row(need.name(), "approve", need.scope()).put("says", says).end());
@@ -153,7 +159,7 @@ final class PolicyCommand {
     Map<String, String> values = run.values().texts();
     ApprovalRule own = run.intent().approve();
     return Stream.concat(own != null && own.applies(values) ? Stream.of("intent") : Stream.empty(),
-        policy.approvals(subject, values).stream().map(Policy.ApprovalNeed::name)).toList();
+        policy.approvals(subject, run.intent(), values).stream().map(Policy.ApprovalNeed::name)).toList();
   }
 
   private static String when(ApprovalRule rule) {

@@ -48,11 +48,20 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
   /** The name, the version and the description of an intent. */
   public record Metadata(String name, String version, String description) {}
 
-  /** The steps of an intent, and the steps that run last when it fails. */
-  public record Procedure(List<Step> steps, List<Step> rollback) {
+  /**
+   * The steps of an intent, and the steps that run last when it fails.
+   *
+   * @param effect how what the steps do can be undone, by the word of the intent
+   */
+  public record Procedure(List<Step> steps, List<Step> rollback, Effect effect) {
     public Procedure {
       steps = List.copyOf(steps);
       rollback = List.copyOf(rollback);
+    }
+
+    /** Steps about which nobody has said how what they do can be undone. */
+    public Procedure(List<Step> steps, List<Step> rollback) {
+      this(steps, rollback, Effect.UNKNOWN);
     }
   }
 
@@ -66,6 +75,11 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
 
   public Optional<Parameter> param(String name) {
     return params.stream().filter(param -> param.name().equals(name)).findFirst();
+  }
+
+  /** How what a run does can be undone, by the word of the intent. */
+  public Effect effect() {
+    return mode == Mode.OBSERVE ? Effect.NONE : procedure.effect();
   }
 
   /** The template of the lock that a run needs; empty if none is declared or the intent only observes. */

@@ -39,6 +39,9 @@ final class IntentDigest {
     digest.put("timeouts.run", intent.timeouts().run().toSeconds());
     intent.procedure().steps().forEach(step -> digest.step("step", step));
     intent.procedure().rollback().forEach(step -> digest.step("rollback", step));
+    if (intent.procedure().effect() != Effect.UNKNOWN) {
+      digest.put("effect", intent.procedure().effect());
+    }
     if (intent.schedule() != null) {
       digest.put("schedule", intent.schedule().text());
     }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
 import fleet.tower.approval.ApprovalRule;
+import fleet.tower.intent.Effect;
+import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
@@ -18,8 +20,8 @@ import fleet.tower.lock.Halt;
 import fleet.tower.platform.time.Timestamps;
 
 /** What an operator allows: rules on when something may begin, and on the values of parameters. */
-public record Policy(Mode mode, List<ApprovalNeed> approvals, List<Quota> quotas, List<TimeRule> windows,
-    List<ValueRule> values) {
+public record Policy(Mode mode, List<EffectRule> effects, List<ApprovalNeed> approvals, List<Quota> quotas,
+    List<TimeRule> windows, List<ValueRule> values) {
   /** No rules. */
   public static final Policy NONE = new Policy(Mode.ENFORCE, List.of(), List.of());
   /** A bound for rules that close one after another without an end. */
@@ -39,6 +41,7 @@ public record Policy(Mode mode, List<ApprovalNeed> approvals, List<Quota> quotas
   }
 
   public Policy {
+    effects = List.copyOf(effects);
     approvals = List.copyOf(approvals);
     quotas = List.copyOf(quotas);
     windows = List.copyOf(windows);
@@ -49,22 +52,40 @@ public record Policy(Mode mode, List<ApprovalNeed> approvals, List<Quota> quotas
    * A rule that runs must be approved.
    *
    * @param scope what it covers
+   * @param effect it covers only what is as hard to undo as this, or harder
    */
-  public record ApprovalNeed(String name, Halt.Scope scope, ApprovalRule rule) {}
+  public record ApprovalNeed(String name, Halt.Scope scope, Effect effect, ApprovalRule rule) {
+    /** A rule for runs whatever they do. */
+    public ApprovalNeed(String name, Halt.Scope scope, ApprovalRule rule) {
+      this(name, scope, Effect.NONE, rule);
+    }
+  }
+
+  /** What an operator says about how what runs do can be undone. The one that is harder to undo counts. */
+  public record EffectRule(String name, Halt.Scope scope, Effect effect) {}
 
   /** A policy without quotas. */
   public Policy(Mode mode, List<ApprovalNeed> approvals, List<TimeRule> windows, List<ValueRule> values) {
-    this(mode, approvals, List.of(), windows, values);
+    this(mode, List.of(), approvals, List.of(), windows, values);
   }
 
-  /** A policy without rules on approvals. */
+  /** A policy of windows and rules on values alone. */
   public Policy(Mode mode, List<TimeRule> windows, List<ValueRule> values) {
     this(mode, List.of(), windows, values);
   }
 
+  /** How what a run does can be undone. An intent's own word cannot make less of it than the operator's. */
+  public Effect effect(Halt.Subject subject, Intent intent) {
+    List<Effect> covering = effects.stream().filter(it -> it.scope().covers(subject)).map(EffectRule::effect).toList();
+    Effect own = intent.effect() == Effect.UNKNOWN && !covering.isEmpty() ? Effect.NONE : intent.effect();
+    return own.and(Effect.ofAll(covering.stream()));
+  }
+
   /** The rules that a run must be approved. */
-  public List<ApprovalNeed> approvals(Halt.Subject subject, Map<String, String> values) {
-    return approvals.stream().filter(it -> it.scope().covers(subject) && it.rule().applies(values)).toList();
+  public List<ApprovalNeed> approvals(Halt.Subject subject, Intent intent, Map<String, String> values) {
+    Effect effect = effect(subject, intent);
+    return approvals.stream().filter(it -> it.scope().covers(subject) && effect.isAtLeast(it.effect())
+        && it.rule().applies(values)).toList();
   }
 
   /** A rule that is against a request. */

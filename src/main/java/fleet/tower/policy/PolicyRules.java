@@ -14,6 +14,8 @@ import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
+import fleet.tower.intent.Effect;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
@@ -132,23 +134,32 @@ public final class PolicyRules implements GrantRules {
    * What it takes to approve a run, by the rules of the policy and of its intent; empty if it needs no approval. Of
    * several rules the strictest of each key counts.
    */
-  public Optional<ApprovalTerms> approval(Halt.Subject subject, @Nullable ApprovalRule ofIntent,
-      Map<String, String> values) {
+  public Optional<ApprovalTerms> approval(Halt.Subject subject, Intent intent, Map<String, String> values) {
     Policy policy = policy();
     return policy.mode() == Policy.Mode.OBSERVE
         ? Optional.empty()
-        : Stream.concat(Stream.ofNullable(ofIntent).filter(rule -> rule.applies(values)),
-            policy.approvals(subject, values).stream().map(Policy.ApprovalNeed::rule)).map(ApprovalRule::terms)
+        : Stream.concat(own(intent, values),
+            policy.approvals(subject, intent, values).stream().map(Policy.ApprovalNeed::rule)).map(ApprovalRule::terms)
             .reduce(ApprovalTerms::and);
   }
 
+  private static Stream<ApprovalRule> own(Intent intent, Map<String, String> values) {
+    ApprovalRule own = intent.approve();
+    return own != null && own.applies(values) ? Stream.of(own) : Stream.empty();
+  }
+
+  /** How what a run does can be undone, by its intent and by the policy. */
+  public Effect effect(Halt.Subject subject, Intent intent) {
+    return policy().effect(subject, intent);
+  }
+
   /** Records the rules by which a run would have to be approved, if the policy is only observed. */
-  public void observeApproval(RequestId requestId, Halt.Subject subject, @Nullable ApprovalRule ofIntent,
-      Map<String, String> values, Origin origin) {
+  public void observeApproval(RequestId requestId, Halt.Subject subject, Intent intent, Map<String, String> values,
+      Origin origin) {
     Policy policy = policy();
     if (policy.mode() == Policy.Mode.OBSERVE) {
-      Stream.concat(Stream.ofNullable(ofIntent).filter(rule -> rule.applies(values)).map(_ -> "intent"),
-          policy.approvals(subject, values).stream().map(Policy.ApprovalNeed::name))
+      Stream.concat(own(intent, values).map(_ -> "intent"),
+          policy.approvals(subject, intent, values).stream().map(Policy.ApprovalNeed::name))
           .forEach(rule -> audit.append(new AuditEvent.WouldRefuse(requestId, time.now(), lockOf(subject), rule,
               "approve", origin)));
     }

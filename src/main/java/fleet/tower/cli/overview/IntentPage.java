@@ -44,6 +44,7 @@ record IntentPage(JsonObject intent, Optional<Duration> usual) {
     Reply reply = Reply.of(Exit.DONE, json.put("example", example));
     reply.data(text("name") + " " + text("version") + ", " + text("mode")
         + (text("description").isEmpty() ? "" : ": " + text("description")));
+    reply.data("  effect    " + text("effect"));
     reply.data("  lock      " + intent.text("lock").orElse("none"));
     intent.texts("respect").forEach(lock -> reply.data("  respects  " + lock));
     intent.texts("exclusive").forEach(lock -> reply.data("  holds     " + lock));

@@ -31,6 +31,8 @@ final class PlanReply {
                 () -> foreign.text("problem").map(problem -> ", " + problem)).orElse("")));
       }
     }
+    plan.object("plan").flatMap(document -> document.text("effect")).filter(it -> !it.equals("none"))
+        .ifPresent(effect -> reply.data("effect    " + effect));
     plan.object("plan").flatMap(document -> document.object("approve")).ifPresent(terms -> reply.data("approve   "
         + "by " + terms.integer("n").orElse(1) + " of "
         + (terms.items("from").isEmpty()

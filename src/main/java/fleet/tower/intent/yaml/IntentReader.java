@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import fleet.tower.approval.yaml.ApprovalBlock;
 import fleet.tower.intent.ArgumentReview;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.CronExpression;
+import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.LockReview;
 import fleet.tower.intent.Parameter;
@@ -75,7 +77,29 @@ final class IntentReader {
         params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
             onStale(spec), onInterrupted(spec), foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
         timeouts,
-        new Intent.Procedure(steps, rollback), schedule, runsOn(spec), approve(spec, params.parameters()));
+        new Intent.Procedure(steps, rollback, effect(spec, mode)), schedule, runsOn(spec),
+        approve(spec, params.parameters()));
+  }
+
+  /** What the intent says, and for each step that says more, what the step says. */
+  private Effect effect(Node spec, Intent.Mode mode) {
+    Optional<Scalar> all = spec.scalar("effect");
+    List<Optional<Scalar>> steps = spec.items("steps").stream().map(step -> step.scalar("effect")).toList();
+    if (mode == Intent.Mode.OBSERVE) {
+      Stream.concat(Stream.of(all), steps.stream()).flatMap(Optional::stream)
+          .forEach(it -> complaints.error(it.position(),
+              "an observe intent changes nothing, so there is nothing to undo; remove this line, or use another mode"));
+      return Effect.NONE;
+    }
+    Effect otherwise = all.flatMap(IntentReader::effect).orElse(Effect.UNKNOWN);
+    return Effect.ofAll(Stream.concat(all.flatMap(IntentReader::effect).stream(),
+        steps.stream().map(it -> it.flatMap(IntentReader::effect).orElse(otherwise))));
+  }
+
+  /** The effect of a word; empty if the schema has already reported it as invalid. */
+  private static Optional<Effect> effect(Scalar word) {
+    return Stream.of(Effect.REVERSIBLE, Effect.EXTERNAL, Effect.IRREVERSIBLE)
+        .filter(it -> it.toString().equals(word.text())).findFirst();
   }
 
   private @Nullable ApprovalRule approve(Node spec, List<Parameter> params) {

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import fleet.tower.access.Role;
 import fleet.tower.approval.yaml.ApprovalBlock;
 import fleet.tower.intent.CronExpression;
+import fleet.tower.intent.Effect;
 import fleet.tower.intent.Parameter;
 import fleet.tower.lock.Halt;
 import fleet.tower.platform.InvalidValue;
@@ -63,10 +64,17 @@ final class PolicyReader {
   private Policy policy(Node root) {
     Policy.Mode mode = root.scalar("mode").map(it -> Policy.Mode.valueOf(it.text().toUpperCase(Locale.ROOT)))
         .orElse(Policy.Mode.ENFORCE);
+    List<Policy.EffectRule> effects = new ArrayList<>();
+    List<Node> words = root.items("effects");
+    for (int i = 0; i < words.size(); i++) {
+      effects.add(new Policy.EffectRule(name(words.get(i), "effect-" + (i + 1)), scope(words.get(i)),
+          Effect.of(text(words.get(i), "effect"))));
+    }
     List<Policy.ApprovalNeed> approvals = new ArrayList<>();
     List<Node> blocks = root.items("approve");
     for (int i = 0; i < blocks.size(); i++) {
       approvals.add(new Policy.ApprovalNeed(name(blocks.get(i), "approve-" + (i + 1)), scope(blocks.get(i)),
+          blocks.get(i).scalar("effect").map(it -> Effect.of(it.text())).orElse(Effect.NONE),
           ApprovalBlock.read(blocks.get(i), complaints)));
     }
     List<Quota> quotas = new ArrayList<>();
@@ -81,7 +89,7 @@ final class PolicyReader {
     for (int i = 0; i < items.size(); i++) {
       values.add(values(items.get(i), "values-" + (i + 1)));
     }
-    return new Policy(mode, approvals, quotas, windows, values);
+    return new Policy(mode, effects, approvals, quotas, windows, values);
   }
 
   private Quota quota(Node item, String otherwise) {

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.approval.ApprovalTerms;
+import fleet.tower.intent.Effect;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.json.JsonException;
@@ -31,11 +32,19 @@ public record PlanDocument(JsonObject json) {
 
   /**
    * @param force whether the run would take its lock from a dead holder
-   * @param approval what it takes to approve the run; null if it needs no approval
+   * @param judged what the rules say about it
    */
-  static PlanDocument of(PreparedRun prepared, boolean force, HomeKey key, @Nullable ApprovalTerms approval) {
-    return parse(new PlanWriter(prepared, force, key, approval).document());
+  static PlanDocument of(PreparedRun prepared, boolean force, HomeKey key, Judged judged) {
+    return parse(new PlanWriter(prepared, force, key, judged).document());
   }
+
+  /**
+   * What the rules of the intent and of the policy say about a run.
+   *
+   * @param effect how what it does can be undone
+   * @param approval what it takes to approve it; null if it needs no approval
+   */
+  record Judged(Effect effect, @Nullable ApprovalTerms approval) {}
 
   /** Reads the text of a document. */
   static PlanDocument parse(String text) {

@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.approval.ApprovalJson;
-import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
@@ -28,10 +25,10 @@ final class PlanWriter {
   private final Intent intent;
   private final boolean force;
   private final HomeKey key;
-  private final @Nullable ApprovalTerms approval;
+  private final PlanDocument.Judged judged;
 
-  PlanWriter(PreparedRun prepared, boolean force, HomeKey key, @Nullable ApprovalTerms approval) {
-    this.approval = approval;
+  PlanWriter(PreparedRun prepared, boolean force, HomeKey key, PlanDocument.Judged judged) {
+    this.judged = judged;
     this.prepared = prepared;
     this.intent = prepared.intent();
     this.force = force;
@@ -40,13 +37,14 @@ final class PlanWriter {
 
   String document() {
     JsonWriter json = JsonWriter.line().put("intent", intent.name()).put("version", intent.version())
-        .put("digest", intent.digest()).put("mode", intent.mode().toString());
+        .put("digest", intent.digest()).put("mode", intent.mode().toString())
+        .put("effect", judged.effect().toString());
     params(json);
     Intent.Timeouts timeouts = intent.timeouts();
     intent.lock().ifPresent(lock -> json.put("lock", JsonWriter.line().put("name", word(lock))
         .put("mode", "exclusive").put("ttl_seconds", timeouts.lockTtl().seconds())));
-    if (approval != null) {
-      json.put("approve", ApprovalJson.terms(approval));
+    if (judged.approval() != null) {
+      json.put("approve", ApprovalJson.terms(judged.approval()));
     }
     Controls controls = intent.controls();
     return json.put("force_lock", force)

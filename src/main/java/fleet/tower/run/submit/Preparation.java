@@ -77,12 +77,14 @@ final class Preparation {
 
   /** What a prepared request would do. */
   PlanDocument document(RunRequest request, PreparedRun prepared) {
-    return PlanDocument.of(prepared, request.terms().force(), key, approval(prepared).orElse(null));
+    return PlanDocument.of(prepared, request.terms().force(), key,
+        new PlanDocument.Judged(rules.effect(prepared.header().doing(), prepared.intent()),
+            approval(prepared).orElse(null)));
   }
 
   /** What it takes to approve a prepared request; empty if it needs no approval. */
   Optional<ApprovalTerms> approval(PreparedRun prepared) {
-    return rules.approval(prepared.header().doing(), prepared.intent().approve(), prepared.values().texts());
+    return rules.approval(prepared.header().doing(), prepared.intent(), prepared.values().texts());
   }
 
   /** The check that a request would still do what is planned. */

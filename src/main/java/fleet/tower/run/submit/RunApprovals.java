@@ -100,7 +100,7 @@ public final class RunApprovals {
   /** Records a request that must be approved first; null if it needs no approval. */
   @Nullable
   SubmitOutcome request(RunStore.RequestKey claim, RunRequest request, PreparedRun prepared) {
-    services.rules().observeApproval(claim.requestId(), prepared.header().doing(), prepared.intent().approve(),
+    services.rules().observeApproval(claim.requestId(), prepared.header().doing(), prepared.intent(),
         prepared.values().texts(), executor.origin(prepared.header()));
     ApprovalTerms terms = preparation.approval(prepared).orElse(null);
     return terms == null ? null : record(claim, request, prepared, terms);

@@ -139,6 +139,15 @@ class IntentDigestTest {
     assertThat(digest(changed)).isNotEqualTo(digest(DEPLOY));
   }
 
+  @Test
+  @DisplayName("The effect of all steps together changes the digest")
+  void effect() throws IOException {
+    String external = digest(DEPLOY.replace("  mode:", "  effect: external\n  mode:"));
+    assertThat(external).isNotEqualTo(digest(DEPLOY));
+    assertThat(digest(DEPLOY.replace("timeout: 60", "timeout: 60\n      effect: external")
+        .replace("script: echo two", "script: echo two\n      effect: reversible"))).isEqualTo(external);
+  }
+
   @ParameterizedTest
   @CsvSource({"scripts/one.sh,true", "scripts/undo.sh,true", "data.csv,false"})
   @DisplayName("The bytes of a file that a step executes change the digest without a restart; those of other files do not")

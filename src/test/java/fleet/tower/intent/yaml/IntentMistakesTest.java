@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.YamlSchema;
@@ -57,6 +58,27 @@ class IntentMistakesTest {
     return GOOD.replace(old, replacement);
   }
 
+  @Test
+  @DisplayName("The effect is that of the step that is hardest to undo, and unknown while one step has no word")
+  void effects() {
+    assertThat(effect(GOOD)).isEqualTo(Effect.UNKNOWN);
+    assertThat(effect(with("  mode:", "  effect: reversible\n  mode:"))).isEqualTo(Effect.REVERSIBLE);
+    String two = with("run: [echo, \"${params.app}\"]", "run: [echo]\n      effect: external\n"
+        + "    - { name: two, run: [echo] }");
+    assertThat(effect(two)).isEqualTo(Effect.UNKNOWN);
+    assertThat(effect(two.replace("  mode:", "  effect: reversible\n  mode:"))).isEqualTo(Effect.EXTERNAL);
+    assertThat(effect(two.replace("{ name: two,", "{ name: two, effect: irreversible,")))
+        .isEqualTo(Effect.IRREVERSIBLE);
+    assertThat(messages(with("mode: mutate", "mode: observe\n  effect: reversible"))).anyMatch(it -> it
+        .contains("8:11: an observe intent changes nothing, so there is nothing to undo; remove this line"));
+    assertThat(messages(with("mode: mutate", "mode: mutate\n  effect: none")))
+        .containsExactly("8:11: must be one of reversible, external, irreversible, not 'none'");
+  }
+
+  private static Effect effect(String text) {
+    return IntentReader.read(text, "x", SCHEMA, new Complaints("x.yaml")).orElseThrow().effect();
+  }
+
   private static Arguments mistake(String old, String replacement, String... expected) {
     return Arguments.of(old, replacement, List.of(expected));
   }
@@ -65,7 +87,7 @@ class IntentMistakesTest {
     return Stream.of(
         mistake("kind: Intent", "kind: Intent\nkinds: x", "3:1: unknown key 'kinds'; did you mean 'kind'?"),
         mistake("  timeouts:", "  timeout:", "15:3: unknown key 'timeout'; did you mean 'timeouts'?"),
-        mistake("  timeouts:", "  zebra:", "15:3: unknown key 'zebra'; known keys are mode, params, controls, "
+        mistake("  timeouts:", "  zebra:", "15:3: unknown key 'zebra'; known keys are mode, effect, params, controls, "
             + "runs_on, timeouts, steps, rollback, approve, schedule"),
         mistake("  name: x\n", "", "4:3: is missing name"),
         mistake("name: x", "name: y", "4:9: is 'y', but the file is named x.yaml; the two names must match"),

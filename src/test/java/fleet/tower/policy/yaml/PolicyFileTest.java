@@ -20,6 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Effect;
+import fleet.tower.intent.Intent;
 import fleet.tower.lock.Halt;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.policy.Policy;
@@ -46,6 +49,8 @@ class PolicyFileTest {
         - { intents: ["deploy-*"], n: 2, from: [ada, "oidc:*"], within: 8h, when: { environment: [production] } }
       quotas:
         - { name: bots, actors: ["claude-*"], runs: 20/1h, concurrent: 3, locks: 5 }
+      effects:
+        - { intents: ["purge-*"], effect: irreversible }
       """;
 
   @TempDir
@@ -98,18 +103,63 @@ class PolicyFileTest {
   void approvals() throws IOException {
     Policy policy = policy(read(WEEKEND));
     assertThat(policy.approvals(new Halt.Subject(Set.of("a"), "deploy-app", null),
-        Map.of("environment", "production"))).singleElement().satisfies(need -> {
+        deploy(Effect.REVERSIBLE), Map.of("environment", "production"))).singleElement().satisfies(need -> {
           assertThat(need.name()).isEqualTo("approve-1");
           assertThat(need.rule().terms()).isEqualTo(new ApprovalTerms(2, List.of(List.of("ada", "oidc:*")),
               Duration.ofHours(8), ApprovalTerms.VALID));
         });
-    assertThat(policy.approvals(new Halt.Subject(Set.of("a"), "deploy-app", null), Map.of("environment", "staging")))
-        .isEmpty();
+    assertThat(policy.approvals(new Halt.Subject(Set.of("a"), "deploy-app", null), deploy(Effect.UNKNOWN),
+        Map.of("environment", "staging"))).isEmpty();
+    assertThat(policy.effects()).containsExactly(new Policy.EffectRule("effect-1",
+        Halt.Scope.of(List.of(), List.of("purge-*"), List.of()), Effect.IRREVERSIBLE));
     assertThat(policy.quotas()).containsExactly(new Quota("bots",
         Halt.Scope.of(List.of("claude-*"), List.of(), List.of()), new Quota.Rate(20, Duration.ofHours(1)), 3, 5,
         false));
     assertThat(policy.quotas().getFirst().describe())
         .isEqualTo("20 runs in 1h, 3 at the same time, 5 locks for each actor");
+  }
+
+  private static Intent deploy(Effect effect) {
+    return new Intent(new Intent.Metadata("deploy-app", "1", ""), Intent.Mode.MUTATE, List.of(), Controls.NONE,
+        Intent.Timeouts.DEFAULT, new Intent.Procedure(List.of(), List.of(), effect), null, List.of(), null);
+  }
+
+  @ParameterizedTest
+  @CsvSource(textBlock = """
+      reversible,   'reversible'
+      external,     'reversible,external'
+      unknown,      'reversible,external,irreversible'
+      irreversible, 'reversible,external,irreversible'
+      """)
+  @DisplayName("A rule with an effect covers what is as hard to undo, or harder; what nobody knows counts as irreversible")
+  void byEffect(String effect, String rules) throws IOException {
+    Policy policy = policy(read("""
+        approve:
+          - { name: reversible, effect: reversible }
+          - { name: external, effect: external }
+          - { name: irreversible, effect: irreversible }
+        """));
+    assertThat(policy.approvals(new Halt.Subject(Set.of("a"), "deploy-app", null),
+        deploy(Effect.of(effect)), Map.of())).extracting(Policy.ApprovalNeed::name)
+        .containsExactly(rules.split(","));
+  }
+
+  @ParameterizedTest
+  @CsvSource(textBlock = """
+      unknown,      external,     external
+      reversible,   external,     external
+      irreversible, external,     irreversible
+      irreversible, reversible,   irreversible
+      external,     irreversible, irreversible
+      """)
+  @DisplayName("The policy says more about an intent than its author, never less; of several words the strictest counts")
+  void classified(String own, String word, String expected) throws IOException {
+    Policy policy = policy(read("effects: [{ effect: reversible }, { intents: [\"deploy-*\"], effect: " + word + " },"
+        + " { intents: [other], effect: irreversible }]"));
+    assertThat(policy.effect(new Halt.Subject(Set.of("a"), "deploy-app", null), deploy(Effect.of(own))))
+        .isEqualTo(Effect.of(expected));
+    assertThat(Policy.NONE.effect(new Halt.Subject(Set.of("a"), "deploy-app", null), deploy(Effect.of(own))))
+        .isEqualTo(Effect.of(own));
   }
 
   @ParameterizedTest
@@ -130,6 +180,8 @@ class PolicyFileTest {
       within: 8h                          | within: 40d                   | 15:67: must be a time span of 1s to 30d
       runs: 20/1h                         | runs: often                   | 17:47: must be a number and a time span such as 20/1h
       runs: 20/1h, concurrent: 3, locks: 5 | together: true               | 17:5: must have runs, concurrent or locks
+      effect: irreversible                | effect: none                  | 19:37: must be one of reversible, external, irreversible
+      n: 2                                | effect: final                 | 15:38: must be one of reversible, external
       locks: 5                            | locks: ["*-production"]       | 17:76: must be
       """)
   void mistakes(String of, String with, String expected) throws IOException {

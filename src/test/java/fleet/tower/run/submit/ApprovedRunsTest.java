@@ -23,6 +23,7 @@ import fleet.tower.approval.ApprovalTerms;
 import fleet.tower.approval.StandingApprovals.Standing;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.harness.Await;
+import fleet.tower.intent.Effect;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -233,6 +234,26 @@ class ApprovedRunsTest {
     assertThat(stored(R1).status()).isEqualTo(RunStatus.AWAITING_APPROVAL);
     approve(R1, "bob");
     assertThat(taken(R1).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("A rule by effect holds what nobody knows how to undo, and a word of the operator after the vote counts")
+  void byEffect() {
+    works.with(IntentBuilder.mutate("plain").lock("prod").step("one", "true"));
+    Policy.ApprovalNeed need = new Policy.ApprovalNeed("final", Halt.Scope.ALL, Effect.EXTERNAL,
+        new ApprovalRule(Map.of(), ONE));
+    Policy.EffectRule light = new Policy.EffectRule("light", Halt.Scope.ALL, Effect.REVERSIBLE);
+    works.policy = new Policy(Policy.Mode.ENFORCE, List.of(light), List.of(need), List.of(), List.of(), List.of());
+    assertThat(works.accepted(TestExecutor.request("plain", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    works.policy = new Policy(Policy.Mode.ENFORCE, List.of(), List.of(need), List.of(), List.of(), List.of());
+    RequestId second = new RequestId("r2");
+    submitted(TestExecutor.request("plain", "r2"));
+    approve(second, "ada");
+    works.policy = new Policy(Policy.Mode.ENFORCE,
+        List.of(new Policy.EffectRule("hard", Halt.Scope.ALL, Effect.IRREVERSIBLE)), List.of(need), List.of(),
+        List.of(), List.of());
+    assertThat(refused(second).refusal()).isInstanceOfSatisfying(RunRefusal.PlanChanged.class,
+        change -> assertThat(change.changed()).containsExactly("effect"));
   }
 
   @Test

@@ -152,7 +152,8 @@ class PolicyRunsTest {
   }
 
   private static Policy locks(Policy.Mode mode, int most) {
-    return new Policy(mode, List.of(), List.of(new Quota("few", Halt.Scope.ALL, null, null, most, true)), List.of(),
+    return new Policy(mode, List.of(), List.of(), List.of(new Quota("few", Halt.Scope.ALL, null, null, most, true)),
+        List.of(),
         List.of());
   }
 
@@ -226,7 +227,8 @@ class PolicyRunsTest {
       Map<String, String> given = Map.of("app", app);
       List<String> expected = Stream.of(
           enforced.objections(subject, null, works.time.now()).stream().map(Policy.Objection::rule),
-          enforced.approvals(subject, given).stream().map(Policy.ApprovalNeed::name),
+          enforced.approvals(subject, IntentBuilder.mutate("deploy").intent(), given).stream()
+              .map(Policy.ApprovalNeed::name),
           ofBots.covers(subject) && app.equals("rent") ? Stream.of("apps") : Stream.<String>of())
           .flatMap(rules -> rules).toList();
       assertThat(works.accepted(request).await().status()).isEqualTo(RunStatus.SUCCEEDED);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Template;
@@ -43,8 +44,17 @@ final class IntentText {
     String lock = intent.lock().map(it -> "Takes the lock " + shown(it)).orElse("Takes no lock");
     return switch (intent.mode()) {
       case OBSERVE -> "Only reads.";
-      case MUTATE -> lock + "; " + undoing(intent) + ".";
-      case RECONCILE -> lock + "; may be repeated.";
+      case MUTATE -> lock + "; " + undoing(intent) + "." + undone(intent.effect());
+      case RECONCILE -> lock + "; may be repeated." + undone(intent.effect());
+    };
+  }
+
+  private static String undone(Effect effect) {
+    return switch (effect) {
+      case NONE, UNKNOWN -> "";
+      case REVERSIBLE -> " What it does can be undone.";
+      case EXTERNAL -> " What it does can be undone only by others or by hand.";
+      case IRREVERSIBLE -> " What it does cannot be undone.";
     };
   }
 
@@ -71,8 +81,16 @@ final class IntentText {
   static String annotations(Intent intent) {
     return switch (intent.mode()) {
       case OBSERVE -> "{\"readOnlyHint\":true}";
-      case MUTATE -> "{\"destructiveHint\":" + !isUndone(intent) + "}";
-      case RECONCILE -> "{\"destructiveHint\":false,\"idempotentHint\":true}";
+      case MUTATE -> "{\"destructiveHint\":" + isDestructive(intent, !isUndone(intent)) + "}";
+      case RECONCILE -> "{\"destructiveHint\":" + isDestructive(intent, false) + ",\"idempotentHint\":true}";
+    };
+  }
+
+  private static boolean isDestructive(Intent intent, boolean otherwise) {
+    return switch (intent.effect()) {
+      case NONE, REVERSIBLE -> false;
+      case EXTERNAL, IRREVERSIBLE -> true;
+      case UNKNOWN -> otherwise;
     };
   }
 

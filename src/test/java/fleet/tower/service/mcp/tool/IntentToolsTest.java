@@ -105,6 +105,12 @@ class IntentToolsTest {
           - { name: two, run: ["true"], rollback: ["true"] }
         rollback: [{ name: three, run: ["true"] }]
         """);
+    ToolsHome.declare(root, "purge", "Purge", """
+        mode: mutate
+        effect: irreversible
+        steps:
+          - { name: one, run: ["true"], rollback: ["true"] }
+        """);
     try (ToolsHome tools = new ToolsHome(root, IntentOffer.Mode.AUTO)) {
       assertThat(tools.call("swap", "{}").outcome()).isEqualTo("succeeded");
       recordThatRunsTookNoTime("swap");
@@ -121,6 +127,10 @@ class IntentToolsTest {
           .map(name -> tools.tool(AGENT, name).object("annotations").orElseThrow().raw())).containsExactly(
               "{\"destructiveHint\":false}", "{\"destructiveHint\":true}", "{\"readOnlyHint\":true}",
               "{\"destructiveHint\":false,\"idempotentHint\":true}");
+      assertThat(description(tools, "purge"))
+          .isEqualTo("Purge. Takes no lock; a failure undoes every step. What it does cannot be undone.");
+      assertThat(tools.tool(AGENT, "purge").object("annotations").orElseThrow().raw())
+          .isEqualTo("{\"destructiveHint\":true}");
     }
   }
 
