@@ -39,6 +39,7 @@ CREATE TABLE standing_approvals (
   plan_hash VARCHAR(80) NOT NULL,
   until BIGINT NOT NULL,
   remaining INT NOT NULL,
+  seal VARCHAR(80) NOT NULL,
   PRIMARY KEY (request_id, principal)
 );
 CREATE INDEX standing_approvals_of_plan ON standing_approvals (plan_hash);

@@ -64,6 +64,11 @@ public record Approval(ApprovalTerms terms, String planHash, Set<String> request
         && votes.stream().map(Vote::principal).noneMatch(requesters::contains);
   }
 
+  /** The same with these of its votes alone. */
+  public Approval having(List<Vote> some) {
+    return new Approval(terms, planHash, requesters, requestedAt, some, state, decidedAt);
+  }
+
   /** The same after nobody decided, or the run did not begin, in time. */
   public Approval expired() {
     return new Approval(terms, planHash, requesters, requestedAt, votes, State.EXPIRED, decidedAt);

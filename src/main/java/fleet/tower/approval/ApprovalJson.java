@@ -47,7 +47,7 @@ public final class ApprovalJson {
     return JsonWriter.line().put("principal", vote.principal()).put("token", vote.token())
         .put("door", door == null ? null : door.toString()).put("approves", vote.approves())
         .put("reason", vote.reason()).put("at", vote.at().toEpochMilli())
-        .put("standing", standing == null ? null : standing.value()).end();
+        .put("standing", standing == null ? null : standing.value()).put("seal", vote.seal()).end();
   }
 
   /** Reads what {@link #write} has written. */
@@ -70,7 +70,8 @@ public final class ApprovalJson {
   private static Vote voteOf(JsonObject json) {
     return new Vote(json.requiredText("principal"), json.requiredText("token"),
         json.text("door").flatMap(Door::of).orElse(null), json.isTrue("approves"), json.text("reason").orElse(null),
-        Instant.ofEpochMilli(json.requiredInteger("at")), json.text("standing").map(RequestId::new).orElse(null));
+        Instant.ofEpochMilli(json.requiredInteger("at")), json.text("standing").map(RequestId::new).orElse(null),
+        json.text("seal").orElse(null));
   }
 
   private static List<String> texts(List<JsonValue> items) {

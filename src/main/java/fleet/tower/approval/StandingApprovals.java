@@ -16,8 +16,15 @@ public interface StandingApprovals {
    *
    * @param run the run whose plan the person approved
    * @param remaining the number of later runs that it is still good for
+   * @param seal binds it to the run; empty before it is given
    */
-  record Standing(RequestId run, String planHash, String principal, String token, Instant until, int remaining) {}
+  record Standing(RequestId run, String planHash, String principal, String token, Instant until, int remaining,
+      String seal) {
+    /** The same with its seal. */
+    public Standing sealed(String by) {
+      return new Standing(run, planHash, principal, token, until, remaining, by);
+    }
+  }
 
   /** Records one durably; it replaces that of the same person for the same run. */
   void put(Standing approval);

@@ -16,6 +16,19 @@ import fleet.tower.lease.RequestId;
  * @param approves whether the run may begin
  * @param reason why; null if no reason was given
  * @param standing the earlier run whose approval was given for later ones, too; null for a vote on this run
+ * @param seal binds it to the run; null before it is given
  */
 public record Vote(String principal, String token, @Nullable Door door, boolean approves, @Nullable String reason,
-    Instant at, @Nullable RequestId standing) {}
+    Instant at, @Nullable RequestId standing, @Nullable String seal) {
+
+  /** A vote that is not given yet. */
+  public Vote(String principal, String token, @Nullable Door door, boolean approves, @Nullable String reason,
+      Instant at, @Nullable RequestId standing) {
+    this(principal, token, door, approves, reason, at, standing, null);
+  }
+
+  /** The same with its seal. */
+  public Vote sealed(String by) {
+    return new Vote(principal, token, door, approves, reason, at, standing, by);
+  }
+}

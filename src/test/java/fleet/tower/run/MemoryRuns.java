@@ -333,7 +333,7 @@ public final class MemoryRuns implements RunStore {
             Standing it = standing.get(i);
             if (it.run().equals(approval.run()) && it.principal().equals(approval.principal()) && isGood(it, now)) {
               standing.set(i, new Standing(it.run(), it.planHash(), it.principal(), it.token(), it.until(),
-                  it.remaining() - 1));
+                  it.remaining() - 1, it.seal()));
               return true;
             }
           }

@@ -276,12 +276,12 @@ public abstract class RunStoreContract extends RunOwnerContract {
   void standingApprovals() {
     StandingApprovals standing = store().standingApprovals();
     Instant end = Runs.NOON.plusSeconds(60);
-    Standing five = new Standing(new RequestId("r"), "sha256:1", "ada \0 \ud800", "token", end, 5);
+    Standing five = new Standing(new RequestId("r"), "sha256:1", "ada \0 \ud800", "token", end, 5, "hmac:1");
     standing.put(five);
     assertThat(standing.of("sha256:1", Runs.NOON)).containsExactly(five);
     assertThat(standing.of("sha256:2", Runs.NOON)).isEmpty();
     assertThat(standing.of("sha256:1", end)).isEmpty();
-    Standing other = new Standing(new RequestId("s"), "sha256:2", "bob", "bob", end.minusSeconds(1), 1);
+    Standing other = new Standing(new RequestId("s"), "sha256:2", "bob", "bob", end.minusSeconds(1), 1, "hmac:2");
     standing.put(other);
     assertThat(standing.inForce(Runs.NOON)).containsExactlyInAnyOrder(other, five);
     assertThat(standing.inForce(other.until())).containsExactly(five);
@@ -293,7 +293,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
           .toList();
       assertThat(ConcurrentCalls.call(uses).stream().filter(it -> it)).hasSize(5);
     }
-    Standing again = new Standing(five.run(), "sha256:3", five.principal(), "other", end, 1);
+    Standing again = new Standing(five.run(), "sha256:3", five.principal(), "other", end, 1, "hmac:3");
     standing.put(again);
     assertThat(standing.inForce(Runs.NOON)).as("for another plan").containsExactly(again);
     standing.put(five);

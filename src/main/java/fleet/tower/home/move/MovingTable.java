@@ -11,12 +11,6 @@ import fleet.tower.mailbox.Visibility;
 /** The tables that move, in the order in which they are copied. All other tables of a home stay. */
 enum MovingTable {
   RUNS("runs", "sequence", List.of(List.of("request_id"), List.of("actor", "idempotency_key"))), //
-  STANDING_APPROVALS("standing_approvals", "", List.of(List.of("request_id", "principal"))) {
-    @Override
-    void convert(Map<String, @Nullable Object> row, Clocks clocks) {
-      row.put("until", clocks.fromWall(number(row, "until")));
-    }
-  }, //
   TASKS("tasks", "sequence", List.of(List.of("id"))) {
     @Override
     void convert(Map<String, @Nullable Object> row, Clocks clocks) {

@@ -12,11 +12,11 @@ import fleet.tower.platform.sql.NamedValues;
 record SqlStandingApprovals(Database database) implements StandingApprovals {
   private static final String REVOKE = "DELETE FROM standing_approvals WHERE request_id = ?";
   private static final String PUT = NamedValues.insertion("standing_approvals",
-      "request_id, principal, token, plan_hash, until, remaining")
+      "request_id, principal, token, plan_hash, until, remaining, seal")
       + " ON CONFLICT (request_id, principal) DO UPDATE SET token = EXCLUDED.token, plan_hash = EXCLUDED.plan_hash,"
-      + " until = EXCLUDED.until, remaining = EXCLUDED.remaining";
+      + " until = EXCLUDED.until, remaining = EXCLUDED.remaining, seal = EXCLUDED.seal";
   private static final String GOOD = """
-      SELECT request_id, plan_hash, principal, token, until, remaining FROM standing_approvals \
+      SELECT request_id, plan_hash, principal, token, until, remaining, seal FROM standing_approvals \
       WHERE remaining > 0 AND until > ?""";
   private static final String OF = GOOD + " AND plan_hash = ?";
   private static final String IN_ORDER = " ORDER BY until, request_id, principal";
@@ -30,7 +30,7 @@ record SqlStandingApprovals(Database database) implements StandingApprovals {
     database.writeDurably(session -> session.update(PUT, new NamedValues().put("request_id", approval.run().value())
         .put("principal", SqlRunStore.escaped(approval.principal())).put("token", SqlRunStore.escaped(approval.token()))
         .put("plan_hash", approval.planHash()).put("until", approval.until().toEpochMilli())
-        .put("remaining", approval.remaining())));
+        .put("remaining", approval.remaining()).put("seal", approval.seal())));
   }
 
   @Override
@@ -46,7 +46,7 @@ record SqlStandingApprovals(Database database) implements StandingApprovals {
   private List<Standing> read(String sql, Object... values) {
     return database.read(session -> session.query(sql + IN_ORDER, row -> new Standing(new RequestId(row.getString(1)),
         row.getString(2), SqlRunStore.given(row.getString(3)), SqlRunStore.given(row.getString(4)),
-        Instant.ofEpochMilli(row.getLong(5)), row.getInt(6)), values)).orElse(List.of());
+        Instant.ofEpochMilli(row.getLong(5)), row.getInt(6), row.getString(7)), values)).orElse(List.of());
   }
 
   @Override

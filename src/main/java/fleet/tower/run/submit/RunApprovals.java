@@ -24,6 +24,7 @@ import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
@@ -54,18 +55,20 @@ public final class RunApprovals {
   private final ExecutorIdentity executor;
   private final Function<Run, RunHandle> handles;
   private final Consumer<RequestId> queue;
+  private final VoteSeals seals;
   private final StandingVotes standing;
   private final Map<RequestId, Map<String, Values.Given>> secrets = new ConcurrentHashMap<>();
 
   /** @param queue adds a run to the queue that belongs to it */
-  RunApprovals(Preparation preparation, RunServices services, ExecutorIdentity executor,
+  RunApprovals(Preparation preparation, RunServices services, ExecutorIdentity executor, HomeKey key,
       Function<Run, RunHandle> handles, Consumer<RequestId> queue) {
     this.preparation = preparation;
     this.services = services;
     this.executor = executor;
     this.handles = handles;
     this.queue = queue;
-    this.standing = new StandingVotes(services.store().standingApprovals());
+    this.seals = new VoteSeals(key);
+    this.standing = new StandingVotes(services.store().standingApprovals(), seals);
   }
 
   /**
@@ -110,7 +113,8 @@ public final class RunApprovals {
       ApprovalTerms terms) {
     PlanDocument plan = preparation.document(request, prepared);
     Instant now = services.time().now();
-    Approval approval = standing.used(Approval.requested(terms, plan.hash(), request.requesters(), now), now);
+    Approval approval = standing.used(claim.requestId(),
+        Approval.requested(terms, plan.hash(), request.requesters(), now), now);
     Map<String, Values.Given> kept = new TreeMap<>(request.params());
     kept.keySet().removeIf(name -> prepared.intent().param(name).filter(param -> param.secret()).isEmpty());
     Map<String, Values.Given> plain = new TreeMap<>(request.params());
@@ -161,6 +165,9 @@ public final class RunApprovals {
         : () -> {
           if (!planned.hash().equals(approval.planHash())) {
             return new RunRefusal.PlanChanged(planned.hash(), List.of());
+          }
+          if (!seals.genuine(prepared.header().requestId(), approval).equals(approval)) {
+            return new RunRefusal.PlanChanged(planned.hash(), List.of("votes"));
           }
           RunRefusal change = plan.change();
           return change != null || approval.allows(planned.hash(), services.time().now()) ? change : expired(approval);
@@ -277,10 +284,12 @@ public final class RunApprovals {
     };
   }
 
-  private static VoteOutcome outcome(Run run, Ballot ballot, Vote vote) {
-    Approval approval = approvalOf(run);
+  /** Counts a vote with those that were given for this run; others never count. */
+  private VoteOutcome outcome(Run run, Ballot ballot, Vote vote) {
+    Approval approval = seals.genuine(run.requestId(), approvalOf(run));
     PlanHash shown = ballot.shown();
-    return approval.with(vote, shown == null ? !ballot.approves() : shown.begins(approval.planHash()));
+    return approval.with(seals.sealed(run.requestId(), approval, vote),
+        shown == null ? !ballot.approves() : shown.begins(approval.planHash()));
   }
 
   static Approval approvalOf(Run run) {

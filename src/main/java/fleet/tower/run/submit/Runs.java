@@ -69,7 +69,7 @@ public final class Runs {
     this.activeRuns = new ActiveRuns(services, executor);
     this.abandoned = new AbandonedRuns(services, executor);
     this.distantRuns = new DistantRuns(services.store().changes(), services.scheduler());
-    this.approvals = new RunApprovals(preparation, services, executor, this::handle, this::enqueue);
+    this.approvals = new RunApprovals(preparation, services, executor, key, this::handle, this::enqueue);
     this.admission = new Admission(preparation, services, executor, activeRuns, abandoned, this::handle, places,
         approvals);
     this.places = places;

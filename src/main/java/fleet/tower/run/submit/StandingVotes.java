@@ -13,13 +13,14 @@ import fleet.tower.run.submit.RunApprovals.Ballot;
 import fleet.tower.run.submit.RunApprovals.Later;
 
 /** The votes of earlier runs that count for later ones with the same plan. */
-record StandingVotes(StandingApprovals store) {
+record StandingVotes(StandingApprovals store, VoteSeals seals) {
 
-  /** A requested approval with as many of these votes as it needs; each is used up for it. */
-  Approval used(Approval requested, Instant now) {
+  /** The requested approval of a run with as many of these votes as it needs; each is used up for it. */
+  Approval used(RequestId run, Approval requested, Instant now) {
     Approval approval = requested;
-    for (Standing standing : store.of(requested.planHash(), now)) {
-      Vote vote = new Vote(standing.principal(), standing.token(), null, true, null, now, standing.run());
+    for (Standing standing : genuine(store.of(requested.planHash(), now))) {
+      Vote vote = seals.sealed(run, requested,
+          new Vote(standing.principal(), standing.token(), null, true, null, now, standing.run()));
       if (approval.state() == Approval.State.OPEN
           && approval.with(vote, true) instanceof Approval.Counted(Approval next) && store.use(standing, now)) {
         approval = next;
@@ -33,8 +34,9 @@ record StandingVotes(StandingApprovals store) {
     Later later = ballot.standing();
     if (later != null && ballot.approves()) {
       store.discard(now);
-      store.put(new Standing(run.requestId(), RunApprovals.approvalOf(run).planHash(), ballot.principal(),
-          ballot.by().name(), now.plus(later.within()), later.most()));
+      Standing given = new Standing(run.requestId(), RunApprovals.approvalOf(run).planHash(), ballot.principal(),
+          ballot.by().name(), now.plus(later.within()), later.most(), "");
+      store.put(given.sealed(seals.seal(given)));
     }
   }
 
@@ -45,6 +47,10 @@ record StandingVotes(StandingApprovals store) {
 
   /** Those that are good for one more run at a moment. */
   List<Standing> inForce(Instant now) {
-    return store.inForce(now);
+    return genuine(store.inForce(now));
+  }
+
+  private List<Standing> genuine(List<Standing> all) {
+    return all.stream().filter(it -> seals.seal(it).equals(it.seal())).toList();
   }
 }
