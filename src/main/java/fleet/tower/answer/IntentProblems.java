@@ -2,12 +2,13 @@ package fleet.tower.answer;
 
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import fleet.tower.intent.Values;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.policy.Policy;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /** Translates refusals about intents to problems. */
@@ -40,26 +41,20 @@ public final class IntentProblems {
     List<Values.Problem> problems = invalid.problems();
     return Problem.of(ErrorCode.INVALID_PARAMS,
         (problems.size() == 1 ? "a parameter is invalid: " : problems.size() + " parameters are invalid: ")
-            + sentence(problems),
+            + Values.Problem.sentence(problems),
         errors(JsonWriter.line(), problems).put("suggestion", "correct them and call again"))
         .next(List.of(Remedies.parameters(intent)));
   }
 
   /** Parameters that the policy does not allow. */
   public static Problem of(Policy.NotAllowed notAllowed) {
-    return Problem.of(ErrorCode.PARAMS_NOT_ALLOWED, "the rule " + notAllowed.rule() + " of the policy is against it: "
-        + sentence(notAllowed.problems()),
+    RunRefusal.NotAllowed refusal = new RunRefusal.NotAllowed(notAllowed.rule(), notAllowed.problems());
+    return Problem.of(ErrorCode.PARAMS_NOT_ALLOWED, refusal.text(),
         errors(JsonWriter.line().put("rule", notAllowed.rule()), notAllowed.problems())
-            .put("suggestion", "give other values, or ask an operator"));
-  }
-
-  private static String sentence(List<Values.Problem> problems) {
-    return problems.stream().map(problem -> problem.pointer() + " " + problem.message())
-        .collect(Collectors.joining("; "));
+            .put("suggestion", RunRefusalJson.suggestion(refusal)));
   }
 
   private static JsonWriter errors(JsonWriter json, List<Values.Problem> problems) {
-    return json.list("errors", problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
-        .put("message", problem.message()).end()).toList());
+    return json.list("errors", RunRefusalJson.problems(problems));
   }
 }

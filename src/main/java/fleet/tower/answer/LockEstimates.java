@@ -108,7 +108,7 @@ public final class LockEstimates {
       case RunRefusal.Obstacle obstacle -> now(obstacle.lock());
       case RunRefusal.Stale _,RunRefusal.Unusable _,RunRefusal.TooManyWaiters _,RunRefusal.StorageUnavailable _ ->
         Optional.empty();
-      case RunRefusal.OfApproval _,RunRefusal.Barred _,RunRefusal.IntentChanged _,RunRefusal.PlanChanged _,RunRefusal.ForeignLocked _,RunRefusal.Unrecognized _ ->
+      case RunRefusal.OfApproval _,RunRefusal.Barred _,RunRefusal.IntentChanged _,RunRefusal.PlanChanged _,RunRefusal.NotAllowed _,RunRefusal.ForeignLocked _,RunRefusal.Unrecognized _ ->
         Optional.empty();
       case null -> Optional.empty();
     };

@@ -365,6 +365,7 @@ public final class Remedies {
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);
       case RunRefusal.PlanChanged _ -> List.of(planned());
+      case RunRefusal.NotAllowed _ -> List.of(parameters(intent));
       case RunRefusal.OfApproval approval -> of(Objects.requireNonNull(approval.code()));
       case RunRefusal.Barred(Decision.Barred why) -> of(RefusalKind.of(why).code());
       case RunRefusal.IntentChanged _ -> List.of(parameters(intent), Remedy.again("send it again"));

@@ -333,6 +333,7 @@ public final class RunAnswers {
       case RunRefusal.IntentChanged(String _, String why) -> "intent " + run.intent()
           + " has changed since the run was requested: " + why;
       case RunRefusal.OfApproval approval -> approval.text();
+      case RunRefusal.NotAllowed notAllowed -> notAllowed.text();
       case RunRefusal.PlanChanged change -> PlanChange.sentence(change, run.intent());
       case RunRefusal.Barred(Decision.Barred why) -> "intent " + run.intent() + " is " + LockText.describe(why);
       case RunRefusal.OfLock own -> "lock " + own.lock() + reason(own);

@@ -40,7 +40,12 @@ public final class Values {
   }
 
   /** A rejected value: a JSON pointer to it and the reason, which never repeats a secret. */
-  public record Problem(String pointer, String message) {}
+  public record Problem(String pointer, String message) {
+    /** Several of them, in words. */
+    public static String sentence(List<Problem> problems) {
+      return String.join("; ", problems.stream().map(it -> it.pointer() + " " + it.message()).toList());
+    }
+  }
 
   /** The result of reading values: either all values or all problems. */
   public sealed interface ReadOutcome {}

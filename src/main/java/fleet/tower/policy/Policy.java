@@ -146,13 +146,20 @@ public record Policy(Mode mode, List<EffectRule> effects, List<ApprovalNeed> app
     List<Objection> objections = new ArrayList<>();
     closed(subject, now).map(Closed::new).ifPresent(objections::add);
     if (parameters != null) {
-      for (ValueRule rule : values) {
-        List<Values.Problem> problems = rule.scope().covers(subject) && rule.limits(parameters.role())
-            ? rule.problems(parameters.declared(), parameters.values())
-            : List.of();
-        if (!problems.isEmpty()) {
-          objections.add(new NotAllowed(rule.name(), problems));
-        }
+      objections.addAll(notAllowed(subject, parameters));
+    }
+    return objections;
+  }
+
+  /** The objections to the parameters of a request. */
+  public List<NotAllowed> notAllowed(Halt.Subject subject, Parameters parameters) {
+    List<NotAllowed> objections = new ArrayList<>();
+    for (ValueRule rule : values) {
+      List<Values.Problem> problems = rule.scope().covers(subject) && rule.limits(parameters.role())
+          ? rule.problems(parameters.declared(), parameters.values())
+          : List.of();
+      if (!problems.isEmpty()) {
+        objections.add(new NotAllowed(rule.name(), problems));
       }
     }
     return objections;

@@ -109,6 +109,14 @@ public final class PolicyRules implements GrantRules {
     return Optional.empty();
   }
 
+  /** The first objection to the parameters of a run that was judged earlier; empty if the policy is only observed. */
+  public Optional<Policy.NotAllowed> notAllowed(Halt.Subject subject, Policy.Parameters parameters) {
+    Policy policy = policy();
+    return policy.mode() == Policy.Mode.ENFORCE
+        ? policy.notAllowed(subject, parameters).stream().findFirst()
+        : Optional.empty();
+  }
+
   /** The quotas that a run must not exceed. */
   public List<Quota> quotas(Halt.Subject subject) {
     Policy policy = policy();

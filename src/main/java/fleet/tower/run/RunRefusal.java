@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignLock;
+import fleet.tower.intent.Values;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
@@ -27,6 +28,7 @@ public sealed interface RunRefusal {
     return switch (this) {
       case IntentChanged _ -> ErrorCode.INTENT_CHANGED;
       case PlanChanged _ -> ErrorCode.PLAN_CHANGED;
+      case NotAllowed _ -> ErrorCode.PARAMS_NOT_ALLOWED;
       case Barred(Decision.Barred why) -> RefusalKind.of(why).code();
       case ApprovalRejected _ -> ErrorCode.APPROVAL_REJECTED;
       case ApprovalExpired _ -> ErrorCode.APPROVAL_EXPIRED;
@@ -73,6 +75,18 @@ public sealed interface RunRefusal {
   record PlanChanged(@Nullable String planHash, List<String> changed) implements RunRefusal {
     public PlanChanged {
       changed = List.copyOf(changed);
+    }
+  }
+
+  /** A rule of the policy is against its parameters, as it is now. */
+  record NotAllowed(String rule, List<Values.Problem> problems) implements RunRefusal {
+    public NotAllowed {
+      problems = List.copyOf(problems);
+    }
+
+    /** What is wrong with them, in words. */
+    public String text() {
+      return "the rule " + rule + " of the policy is against it: " + Values.Problem.sentence(problems);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.function.Function;
 
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.RefusalKind;
@@ -55,6 +56,7 @@ public final class RunRefusalJson {
   public static String suggestion(RunRefusal refusal) {
     return switch (refusal) {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
+      case RunRefusal.NotAllowed _ -> "give other values, or ask an operator";
       case PlanChanged _ -> "Plan it again, and send the new plan_hash if the plan is what you want";
       case Barred(Decision.Barred why) -> RefusalKind.of(why).suggestion();
       case ApprovalRejected _ -> "Ask who rejected it, and request the run again under another id";
@@ -79,6 +81,8 @@ public final class RunRefusalJson {
           .put("problem", problem).put("suggestion", suggestion(refusal));
       case PlanChanged changed -> write(json.put("error", error(refusal)), changed)
           .put("suggestion", suggestion(refusal));
+      case RunRefusal.NotAllowed(String rule, List<Values.Problem> problems) -> json.put("error", error(refusal))
+          .put("rule", rule).list("errors", problems(problems)).put("suggestion", suggestion(refusal));
       case Barred(Decision.Barred why) -> write(json.put("error", error(refusal)), why)
           .put("suggestion", suggestion(refusal));
       case ApprovalRejected(String by, String reason) -> json.put("error", error(refusal)).put("rejected_by", by)
@@ -91,6 +95,12 @@ public final class RunRefusalJson {
           .put("suggestion", suggestion(own));
     }
     return json;
+  }
+
+  /** What is wrong with the parameters of a request. */
+  public static List<String> problems(List<Values.Problem> problems) {
+    return problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
+        .put("message", problem.message()).end()).toList();
   }
 
   private static JsonWriter write(JsonWriter json, PlanChanged change) {
@@ -168,6 +178,9 @@ public final class RunRefusalJson {
         Map.entry(ErrorCode.INTENT_CHANGED, json -> new IntentChanged(text(json, "intent"), text(json, "problem"))),
         Map.entry(ErrorCode.PLAN_CHANGED,
             json -> new PlanChanged(json.text("plan_hash").orElse(null), json.texts("changed"))),
+        Map.entry(ErrorCode.PARAMS_NOT_ALLOWED,
+            json -> new RunRefusal.NotAllowed(text(json, "rule"), json.objects("errors").stream()
+                .map(it -> new Values.Problem(text(it, "pointer"), text(it, "message"))).toList())),
         Map.entry(ErrorCode.APPROVAL_REJECTED,
             json -> new ApprovalRejected(text(json, "rejected_by"), json.text("reason").orElse(null))),
         Map.entry(ErrorCode.APPROVAL_EXPIRED, json -> new ApprovalExpired(Math.toIntExact(number(json, "have")),

@@ -43,7 +43,7 @@ final class RunMutants {
         RoomMutant.of("unbegun run is not interrupted after an outage", ADMISSION,
             "      services.later(() -> interruptUnbegun(claim.requestId()));\n", "", RUNS_TEST),
         RoomMutant.of("plan is not compared under the locks", ADMISSION,
-            "approvals.check(prepared, planned, preparation.check(request, planned))", "PlanCheck.NONE", PLANNED_TEST),
+            "approvals.check(prepared, planned, preparation.check(request, planned))", "LastCheck.NONE", PLANNED_TEST),
         RoomMutant.of("plan is not compared at the request", ADMISSION,
             "if (named != null && planned != null && !named.isOf(planned)) {",
             "if (named != null && planned == null && !named.equals(request.plan())) {", PLANNED_TEST),

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
+import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonException;
@@ -47,6 +48,9 @@ class RunRefusalJsonTest {
         Arguments.of(new RunRefusal.ApprovalExpired(1, 2),
             "{\"error\":\"approval_expired\",\"have\":1,\"need\":2,\"suggestion\":"
                 + "\"Request the run again, and ask for approval\"}"),
+        Arguments.of(new RunRefusal.NotAllowed("few", List.of(new Values.Problem("/params/n", "must be at most 10"))),
+            "{\"error\":\"params_not_allowed\",\"rule\":\"few\",\"errors\":[{\"pointer\":\"/params/n\",\"message\":"
+                + "\"must be at most 10\"}],\"suggestion\":\"give other values, or ask an operator\"}"),
         Arguments.of(new RunRefusal.SecretsLost(List.of("key")),
             "{\"error\":\"secrets_lost\",\"params\":[\"key\"],\"suggestion\":\"Request the run again, and let the "
                 + "process that requests it run until it is approved\"}"),

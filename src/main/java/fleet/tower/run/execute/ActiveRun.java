@@ -35,7 +35,7 @@ import fleet.tower.run.StepRecord;
  * waited once it has all its locks; the end of its wait is recorded durably. If this executor was believed dead,
  * another may have the run, and this one gives it up.
  * <li>The halts are read again. If its request names a plan, the run is compared with it once more:
- * {@link PlanCheck}. A run that is halted, or would do something else, is recorded as refused; one from the queue that
+ * {@link LastCheck}. A run that is halted, or would do something else, is recorded as refused; one from the queue that
  * is halted returns there.
  * <li>Its own lock is renewed from now on: {@link LockRenewal}.
  * <li>Its steps are performed, and undone if they fail: {@link StepSequence}.
@@ -53,7 +53,7 @@ public final class ActiveRun {
   private final RunContext context;
   private final RunServices services;
   private final RunLocks locks;
-  private final PlanCheck plan;
+  private final LastCheck check;
   private final RequestId id;
   private final boolean isQueued;
   private final boolean mayHaveWaited;
@@ -69,9 +69,9 @@ public final class ActiveRun {
    * @param reentry whether an executor that died may have taken the lock for the same run
    * @param reason why the run was requested, for the audit log; null if no reason was given
    */
-  public ActiveRun(PreparedRun prepared, LockTerms terms, Reentry reentry, @Nullable String reason, PlanCheck plan,
+  public ActiveRun(PreparedRun prepared, LockTerms terms, Reentry reentry, @Nullable String reason, LastCheck check,
       RunServices services, ExecutorIdentity executor) {
-    this.plan = plan;
+    this.check = check;
     this.isQueued = prepared.header().order() != null;
     this.mayHaveWaited = isQueued || RunLocks.mayWait(prepared, terms.patience());
     this.reason = reason;
@@ -222,7 +222,7 @@ public final class ActiveRun {
     try {
       services.rules().settle();
       Decision.Barred barred = services.barred(context.prepared().header());
-      RunRefusal why = barred == null ? plan.change() : new RunRefusal.Barred(barred);
+      RunRefusal why = barred == null ? check.refusal() : new RunRefusal.Barred(barred);
       mayBegin = why == null;
       return why == null ? taken : new RunLocksOutcome.NotBegun(why);
     } finally {
@@ -564,14 +564,17 @@ public final class ActiveRun {
     }
   }
 
-  /** The last check of a run whose plan was named or approved: under its locks, before its first step. */
+  /** The last check of a run: under its locks, before its first step. */
   @FunctionalInterface
-  public interface PlanCheck {
-    /** The check of a run of which no plan was named or approved. */
-    PlanCheck NONE = () -> null;
+  public interface LastCheck {
+    /** The check of a run that may begin. */
+    LastCheck NONE = () -> null;
 
-    /** Returns why the run must not begin: it would do something else, or is not approved any more; null if it may. */
+    /**
+     * Returns why the run must not begin: it would do something else, or is not approved or allowed any more; null if
+     * it may.
+     */
     @Nullable
-    RunRefusal change();
+    RunRefusal refusal();
   }
 }

@@ -16,9 +16,10 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 import fleet.tower.policy.Policy;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ActiveRun;
-import fleet.tower.run.execute.ActiveRun.PlanCheck;
+import fleet.tower.run.execute.ActiveRun.LastCheck;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.PreparedRun;
 import fleet.tower.run.execute.RunHandle;
@@ -159,9 +160,12 @@ final class Admission {
     Decision.Barred barred = services.barred(header);
     return barred != null
         ? new SubmitOutcome.Barred(barred)
-        : services.rules().objection(header.requestId(), header.doing(),
-            new Policy.Parameters(prepared.intent().params(), prepared.values().texts(), request.role()),
+        : services.rules().objection(header.requestId(), header.doing(), parameters(request, prepared),
             executor.origin(header)).map(Admission::refused).orElse(null);
+  }
+
+  private static Policy.Parameters parameters(RunRequest request, PreparedRun prepared) {
+    return new Policy.Parameters(prepared.intent().params(), prepared.values().texts(), request.role());
   }
 
   private static SubmitOutcome.Refusal refused(Policy.Objection objection) {
@@ -180,9 +184,12 @@ final class Admission {
   private ActiveRun activeRun(PreparedRun prepared, RunRequest request, Reentry reentry) {
     PlanDocument planned = PlanDocument.requiredOf(prepared.header());
     String reason = request.reason() == null ? null : prepared.secrets().mask(request.reason());
-    return new ActiveRun(prepared, request.terms(), reentry, reason,
-        planned == null ? PlanCheck.NONE : approvals.check(prepared, planned, preparation.check(request, planned)),
-        services, executor);
+    LastCheck plan = planned == null
+        ? LastCheck.NONE
+        : approvals.check(prepared, planned, preparation.check(request, planned));
+    LastCheck values = () -> services.rules().notAllowed(prepared.header().doing(), parameters(request, prepared))
+        .<RunRefusal>map(it -> new RunRefusal.NotAllowed(it.rule(), it.problems())).orElseGet(plan::refusal);
+    return new ActiveRun(prepared, request.terms(), reentry, reason, values, services, executor);
   }
 
   private static SubmitOutcome.Refusal refused(RunLocksOutcome.Refusal refusal) {

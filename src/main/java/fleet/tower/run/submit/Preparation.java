@@ -25,7 +25,7 @@ import fleet.tower.policy.PolicyRules;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.Tracing;
-import fleet.tower.run.execute.ActiveRun.PlanCheck;
+import fleet.tower.run.execute.ActiveRun.LastCheck;
 import fleet.tower.run.execute.PreparedRun;
 
 /** The check of a request: finds the intent, reads the parameters, and resolves the names of the locks. */
@@ -88,7 +88,7 @@ final class Preparation {
   }
 
   /** The check that a request would still do what is planned. */
-  PlanCheck check(RunRequest request, PlanDocument planned) {
+  LastCheck check(RunRequest request, PlanDocument planned) {
     return () -> switch (prepareNow(request)) {
       case Ready(PreparedRun prepared) -> changed(planned, document(request, prepared));
       case NotReady(SubmitOutcome.UnknownIntent _) -> new RunRefusal.PlanChanged(null, List.of("intent"));

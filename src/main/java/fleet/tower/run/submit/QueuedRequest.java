@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
+import fleet.tower.access.Role;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -52,6 +53,9 @@ final class QueuedRequest {
         .put("text", given.text()).put("kind", given.kind().name()).end()));
     JsonWriter json = JsonWriter.line().list("params", params).put("force", request.terms().force())
         .put("patience_millis", request.terms().patience().toMillis());
+    if (request.role() != null) {
+      json.put("role", request.role().name());
+    }
     return (request.reason() == null ? json : json.put("reason", request.reason())).end();
   }
 
@@ -71,8 +75,8 @@ final class QueuedRequest {
       });
       return new RunRequest(run.intent(), params, run.requestId(), null, run.header().origin(),
           new LockTerms(json.isTrue("force"), Duration.ofMillis(json.integer("patience_millis").orElse(0))),
-          Optional.ofNullable(PlanDocument.requiredOf(run.header())).map(PlanHash::of).orElse(null), null)
-          .because(json.text("reason").orElse(null));
+          Optional.ofNullable(PlanDocument.requiredOf(run.header())).map(PlanHash::of).orElse(null),
+          json.text("reason").orElse(null), json.text("role").map(Role::valueOf).orElse(null), null);
     } catch (JsonException | ClassCastException e) {
       throw new IllegalArgumentException(
           "the stored request of run " + run.requestId() + " cannot be read: " + e.getMessage(),

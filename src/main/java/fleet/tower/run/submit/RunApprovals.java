@@ -29,7 +29,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
-import fleet.tower.run.execute.ActiveRun.PlanCheck;
+import fleet.tower.run.execute.ActiveRun.LastCheck;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.PreparedRun;
 import fleet.tower.run.execute.RunHandle;
@@ -158,7 +158,7 @@ public final class RunApprovals {
   }
 
   /** The check of a run before its first step: that its plan is the same, and its approval still holds. */
-  PlanCheck check(PreparedRun prepared, PlanDocument planned, PlanCheck plan) {
+  LastCheck check(PreparedRun prepared, PlanDocument planned, LastCheck plan) {
     Approval approval = prepared.approval();
     return approval == null
         ? plan
@@ -169,7 +169,7 @@ public final class RunApprovals {
           if (!seals.genuine(prepared.header().requestId(), approval).equals(approval)) {
             return new RunRefusal.PlanChanged(planned.hash(), List.of("votes"));
           }
-          RunRefusal change = plan.change();
+          RunRefusal change = plan.refusal();
           return change != null || approval.allows(planned.hash(), services.time().now()) ? change : expired(approval);
         };
   }

@@ -136,6 +136,27 @@ class PolicyRunsTest {
   }
 
   @Test
+  @DisplayName("A queued run is judged by the values that are allowed when it begins, with the role of its request")
+  void valuesOfQueued() {
+    assertThat(queue.enqueue(deploy("r1", "rent").of(Role.AGENT, "alice")))
+        .isInstanceOf(SubmitOutcome.Accepted.class);
+    assertThat(queue.enqueue(deploy("r2", "rent").of(Role.OPERATOR, "alice")))
+        .isInstanceOf(SubmitOutcome.Accepted.class);
+    works.policy = new Policy(Policy.Mode.ENFORCE, List.of(), List.of(new ValueRule("apps", Halt.Scope.ALL,
+        Map.of("app", new Parameter.Limits(null, List.of("money", "shop"), null, null)), Set.of(Role.OPERATOR))));
+    for (String id : List.of("r1", "r2")) {
+      assertThat(queue.take(new RequestId(id))).isInstanceOf(QueuedRuns.TakeOutcome.Taken.class);
+      works.runs.find(new RequestId(id)).orElseThrow().await();
+    }
+    Run refused = works.store.find(new RequestId("r1")).orElseThrow();
+    assertThat(refused.status()).isEqualTo(RunStatus.REFUSED);
+    assertThat(refused.refusal()).isEqualTo(new RunRefusal.NotAllowed("apps",
+        List.of(new Values.Problem("/params/app", "must be one of money, shop, not 'rent'"))));
+    assertThat(works.locks.view(new LeaseName("prod")).state().toString()).isEqualTo("free");
+    assertThat(works.store.find(new RequestId("r2")).orElseThrow().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
   @DisplayName("A value beyond a limit is refused, but not to an excepted role")
   void values() {
     works.policy = new Policy(Policy.Mode.ENFORCE, List.of(), List.of(new ValueRule("apps", Halt.Scope.ALL,

@@ -117,6 +117,7 @@ final class RunTaskText {
     return switch (refusal) {
       case RunRefusal.IntentChanged(var _, String problem) -> ", because the intent has changed: " + problem;
       case RunRefusal.OfApproval approval -> ": " + approval.text();
+      case RunRefusal.NotAllowed notAllowed -> ": " + notAllowed.text();
       case RunRefusal.PlanChanged change -> ": " + PlanChange.sentence(change, intent);
       case RunRefusal.Barred(var why) -> ", because it is " + LockText.describe(why);
       case RunRefusal.ForeignLocked(var foreign) ->
