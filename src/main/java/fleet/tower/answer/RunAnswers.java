@@ -35,7 +35,6 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
-import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.policy.Quota;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
@@ -273,8 +272,7 @@ public final class RunAnswers {
     }
     json.put("retry_at", room);
     long seconds = Math.max(1, Duration.between(now, room).plusMillis(999).toSeconds());
-    return Problem.of(ErrorCode.QUOTA_EXCEEDED, "the quota " + quota.quota() + " allows " + quota.most()
-        + (within == null ? " runs at the same time" : " runs in " + TimeSpans.format(within)),
+    return Problem.of(ErrorCode.QUOTA_EXCEEDED, "the quota " + quota.quota() + " allows " + quota.describe(),
         json.put("suggestion", within == null ? "try again when one of them has ended" : "try again at that time"))
         .header("Retry-After", Long.toString(seconds));
   }

@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.access.Role;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunAnswers;
@@ -25,6 +27,7 @@ import fleet.tower.intent.Effect;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.Halt;
+import fleet.tower.lock.HoldLimit;
 import fleet.tower.operation.GivenParams;
 import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.ErrorCode;
@@ -135,31 +138,46 @@ final class PolicyCommand {
     Optional<PreparedRun> run = name.map(it -> prepared(it, json, actor));
     Halt.Subject subject = new Halt.Subject(Set.of(actor), name.orElse(null),
         json.text("lock").or(() -> run.map(PreparedRun::lock).map(LeaseName::value)).orElse(null));
-    List<Policy.Objection> objections = policy.objections(subject,
+    Stream<Said> against = Stream.concat(policy.objections(subject,
         run.map(it -> new Policy.Parameters(it.intent().params(), it.values().texts(), role)).orElse(null),
-        at(json));
-    List<String> needs = run.map(it -> needs(policy, subject, it)).orElse(List.of());
+        at(json)).stream().map(it -> new Said(it.rule(), it.kind(), it.text())),
+        overQuota(policy.quotas(subject), actor, subject.lock(), run));
+    List<Said> objections = against.toList();
+    List<Said> needs = run.map(it -> needs(policy, subject, it)).orElse(List.of());
     String verdict = objections.isEmpty() && !needs.isEmpty()
         ? policy.mode() == Policy.Mode.ENFORCE ? "approve" : "would_approve"
         : objections.isEmpty() ? "allow" : policy.mode() == Policy.Mode.ENFORCE ? "refuse" : "would_refuse";
-    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("verdict", verdict).list("rules", Stream.concat(
-        objections.stream()
-            .map(it -> JsonWriter.line().put("name", it.rule()).put("kind", it.kind()).put("why", it.text()).end()),
-        needs.stream().map(it -> JsonWriter.line().put("name", it).put("kind", "approve")
-            .put("why", "it must be approved before it begins").end()))
-        .toList()));
-    reply.data(verdict);
-    objections.forEach(it -> reply.data(it.kind() + " " + it.rule() + ": " + it.text()));
-    needs.forEach(it -> reply.data("approve " + it + ": it must be approved before it begins"));
+    List<Said> all = Stream.concat(objections.stream(), needs.stream()).toList();
+    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("verdict", verdict).list("rules", all.stream()
+        .map(it -> JsonWriter.line().put("name", it.rule()).put("kind", it.kind()).put("why", it.why()).end())
+        .toList())).data(verdict);
+    all.forEach(it -> reply.data(it.kind() + " " + it.rule() + ": " + it.why()));
     return reply;
   }
 
-  /** The names of the rules by which a run must be approved. */
-  private static List<String> needs(Policy policy, Halt.Subject subject, PreparedRun run) {
+  /** What a rule says to a request. */
+  private record Said(String rule, String kind, String why) {}
+
+  /** The quotas that the request would exceed now: one of runs, one of locks. */
+  private Stream<Said> overQuota(List<Quota> quotas, String actor, @Nullable String lock, Optional<PreparedRun> run) {
+    Stream<Said> runs = run.flatMap(it -> home.runs().exceeded(it.newRun(false), quotas)).stream()
+        .map(it -> new Said(it.quota(), "quota", "it allows " + it.describe()));
+    List<HoldLimit> limits = quotas.stream().flatMap(quota -> quota.ofLocks().stream()).toList();
+    Stream<Said> locks = lock == null
+        ? Stream.empty()
+        : HoldLimit.reached(limits, actor, new LeaseName(lock), home.locks()::list).stream()
+            .map(it -> new Said(it.quota(), "quota",
+                "it allows " + it.most() + (it.most() == 1 ? " lock" : " locks") + " at the same time"));
+    return Stream.concat(runs, locks);
+  }
+
+  /** The rules by which a run must be approved. */
+  private static List<Said> needs(Policy policy, Halt.Subject subject, PreparedRun run) {
     Map<String, String> values = run.values().texts();
     ApprovalRule own = run.intent().approve();
     return Stream.concat(own != null && own.applies(values) ? Stream.of("intent") : Stream.empty(),
-        policy.approvals(subject, run.intent(), values).stream().map(Policy.ApprovalNeed::name)).toList();
+        policy.approvals(subject, run.intent(), values).stream().map(Policy.ApprovalNeed::name))
+        .map(rule -> new Said(rule, "approve", "it must be approved before it begins")).toList();
   }
 
   private static String when(ApprovalRule rule) {

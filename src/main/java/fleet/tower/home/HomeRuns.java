@@ -15,8 +15,10 @@ import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.policy.Quota;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.RunServices;
@@ -217,6 +219,19 @@ public final class HomeRuns {
         new IntentHosts(Labels.of(home.hostId(), labels()), home.catalogue(), false, this::memberEntries, time,
             storage.fleet().isShared()),
         home.policyRules());
+  }
+
+  /** The first of some quotas that a run would exceed now. */
+  public Optional<Quota.Exceeded> exceeded(Run run, List<Quota> quotas) {
+    if (quotas.isEmpty()) {
+      return Optional.empty();
+    }
+    RunEngine engine = engine();
+    try {
+      return engine.store().exceeded(run, quotas);
+    } finally {
+      engine.close(Duration.ZERO);
+    }
   }
 
   /** The queue of runs: submission, and the consumers of this process, once they are started. */

@@ -141,6 +141,11 @@ public record Policy(Mode mode, List<EffectRule> effects, List<ApprovalNeed> app
     }
   }
 
+  /** The quotas that cover a request. */
+  public List<Quota> quotas(Halt.Subject subject) {
+    return quotas.stream().filter(quota -> quota.scope().covers(subject)).toList();
+  }
+
   /** All objections to a request at a moment. */
   public List<Objection> objections(Halt.Subject subject, @Nullable Parameters parameters, Instant now) {
     List<Objection> objections = new ArrayList<>();

@@ -120,17 +120,13 @@ public final class PolicyRules implements GrantRules {
   /** The quotas that a run must not exceed. */
   public List<Quota> quotas(Halt.Subject subject) {
     Policy policy = policy();
-    return policy.mode() == Policy.Mode.ENFORCE ? covering(policy, subject) : List.of();
+    return policy.mode() == Policy.Mode.ENFORCE ? policy.quotas(subject) : List.of();
   }
 
   /** The quotas of a policy that is only observed. */
   public List<Quota> observedQuotas(Halt.Subject subject) {
     Policy policy = policy();
-    return policy.mode() == Policy.Mode.OBSERVE ? covering(policy, subject) : List.of();
-  }
-
-  private static List<Quota> covering(Policy policy, Halt.Subject subject) {
-    return policy.quotas().stream().filter(quota -> quota.scope().covers(subject)).toList();
+    return policy.mode() == Policy.Mode.OBSERVE ? policy.quotas(subject) : List.of();
   }
 
   /** Records that a request would have exceeded a quota. */

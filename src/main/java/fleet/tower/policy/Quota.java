@@ -33,10 +33,16 @@ public record Quota(String name, Halt.Scope scope, @Nullable Rate runs, @Nullabl
    * @param within the time in which so many may be requested; null if so many may be unfinished at once
    * @param retryAt when there is room again; null if that is not known
    */
-  public record Exceeded(String quota, int most, @Nullable Duration within, @Nullable Instant retryAt) {}
+  public record Exceeded(String quota, int most, @Nullable Duration within, @Nullable Instant retryAt) {
+    /** What it allows, in words. */
+    public String describe() {
+      return most + (most == 1 ? " run" : " runs")
+          + (within == null ? " at the same time" : " in " + TimeSpans.format(within));
+    }
+  }
 
   /** The rule on locks, if it has one. */
-  Optional<HoldLimit> ofLocks() {
+  public Optional<HoldLimit> ofLocks() {
     return Optional.ofNullable(locks).map(most -> new HoldLimit(name, scope, most, isTogether));
   }
 

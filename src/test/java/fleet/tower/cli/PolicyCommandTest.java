@@ -56,6 +56,29 @@ class PolicyCommandTest {
   }
 
   @Test
+  @DisplayName("What quotas say depends on the runs and locks that there are")
+  void quotas() throws IOException {
+    write("""
+        quotas:
+          - { name: few, intents: [scale], runs: 1/1h }
+          - { name: one-lock, actors: ["claude-*"], locks: 1 }
+        """);
+    Path scale = Files.writeString(home.root().resolve("scale.json"), """
+        {"intent": "scale", "params": {"replicas": 1}, "actor": "claude-1"}
+        """);
+    Path lock = Files.writeString(home.root().resolve("lock.json"), "{\"lock\": \"b\", \"actor\": \"claude-1\"}");
+    assertThat(home.tower("policy --test " + scale).out()).isEqualTo("allow\n");
+    assertThat(home.tower("policy --test " + lock).out()).isEqualTo("allow\n");
+    assertThat(home.tower("run scale -p replicas=1 --actor claude-1").exit()).isZero();
+    assertThat(home.tower("lock a --request-id a-1 --actor claude-1").exit()).isZero();
+    assertThat(home.tower("policy --test " + scale).out())
+        .isEqualTo("refuse\nquota few: it allows 1 run in 1h\nquota one-lock: it allows 1 lock at the same time\n");
+    assertThat(home.tower("policy --test " + lock + " --json").out()).contains("\"verdict\":\"refuse\"",
+        "{\"name\":\"one-lock\",\"kind\":\"quota\",\"why\":\"it allows 1 lock at the same time\"}");
+    assertThat(home.tower("policy --test " + lock.resolveSibling("none")).exit()).isEqualTo(64);
+  }
+
+  @Test
   @DisplayName("The rules are shown, and what they say to a request")
   void shown() throws IOException {
     assertThat(home.tower("policy")).isEqualTo(new Outcome(0, "no rules\n", ""));
