@@ -2,7 +2,9 @@ package fleet.tower.run.execute;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,8 @@ final class StepSequence {
   private @Nullable RunStatus stop;
   private StepRecord.@Nullable Status cause;
   private int performed;
+  /** The log names of the steps whose program could not be started. */
+  private final Set<String> neverStarted = new HashSet<>();
   private @Nullable LeaseTerm givenUp;
   private RunSignal.@Nullable LockDoubted toReport;
 
@@ -230,6 +234,9 @@ final class StepSequence {
           timer.cancel();
           inbox.onArrival(() -> {});
           reportDoubt();
+          if (exit instanceof Processes.NotStarted) {
+            neverStarted.add(record.logName());
+          }
           return ending(exit);
         }
         case RunSignal.StepTimeout(int which) -> {
@@ -387,7 +394,8 @@ final class StepSequence {
     List<Intent.Step> steps = prepared.intent().procedure().steps();
     List<StepRecord> records = context.run().progress().steps();
     for (int i = steps.size() - 1; i >= 0; i--) {
-      if (records.get(i).hasBegun() && records.get(i).note() == null && steps.get(i).rollback() != null) {
+      StepRecord record = records.get(i);
+      if (record.hasBegun() && !neverStarted.contains(record.logName()) && steps.get(i).rollback() != null) {
         pieces.add(new Undoing(steps.get(i),
             StepRecord.pending(steps.get(i).name(), StepRecord.Kind.STEP_ROLLBACK)));
       }

@@ -2,6 +2,7 @@ package fleet.tower.run.submit;
 
 import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -312,6 +313,19 @@ class RunsTest {
       assertThat(step.note()).isEqualTo("there is no program 'do'");
     });
     assertThat(run.progress().rollback()).extracting(StepRecord::name).containsExactly("notify");
+  }
+
+  @Test
+  @DisplayName("A step that a signal ended is rolled back, because it may have done half of its work")
+  void signalled() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one"));
+    works.processes.plan("one", new Processes.Signalled(9)).plan("one.rollback", OK);
+
+    Run run = works.run("deploy");
+
+    assertThat(run.progress().steps().getFirst().note()).isEqualTo("ended by signal 9");
+    assertThat(run.progress().rollback()).extracting(StepRecord::name, StepRecord::status)
+        .containsExactly(tuple("one", StepRecord.Status.SUCCEEDED));
   }
 
   @Test
