@@ -54,9 +54,14 @@ function lock(of: Plan, waiters: number, isRun: (id: string) => boolean): Templa
         : html`Frozen by ${of.frozen.actor} until ${stamp(of.frozen.expires_at)}: ${of.frozen.reason}.` : nothing}</p>`;
 }
 
+function bounds(title: string, of: object | undefined): TemplateResult | typeof nothing {
+  return of ? html`<div class="quiet">${title} <code>${shown(Object.entries(of).map(([name, value]) => `${name}=${value}`).join(" "))}</code></div>` : nothing;
+}
+
 function step(of: Step): TemplateResult {
   const undo = of.rollback?.map(quoted).join(" ") ?? of.rollback_script;
   return html`<li><strong>${of.name}</strong> <span class="quiet">at most ${duration(of.timeout_seconds)}</span>
+    ${bounds("limits", of.limits)}${bounds("output", of.output)}
     ${Object.entries(of.env).map(([name, value]) => html`<div class="quiet"><code>${name}=${shown(value)}</code></div>`)}
     <pre>${shown(of.script?.trimEnd() ?? of.run?.map(quoted).join(" ") ?? "")}</pre>
     ${undo ? html`<p class="undo">If a later step fails, it is undone by</p><pre>${shown(undo.trimEnd())}</pre>` : nothing}</li>`;

@@ -94,7 +94,7 @@ function refusal(run: Run): { why: Text; next: Text } {
 /** What the status means for this run, in one or two sentences. */
 export function meaning(run: Run): Text {
   const step = run.steps.find((it) => it.name === run.failure_step);
-  const exit = step && step.exit_code !== null ? ` with exit code ${step.exit_code}` : "";
+  const exit = step?.exit_code ? ` with exit code ${step.exit_code}` : step?.exit_code === 0 ? " because of its output" : "";
   switch (run.status) {
     case "awaiting_approval": return run.approval ? `It has not started, and holds no lock. It needs ${run.approval.need === 1 ? "an approval" : `${
       run.approval.need} approvals`} by ${run.approval.asked}, and has ${run.approval.have}.` : "It has not started.";

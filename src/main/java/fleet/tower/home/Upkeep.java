@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import fleet.tower.audit.AuditDays;
@@ -16,6 +17,7 @@ import fleet.tower.home.move.MoveStep;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.lease.Door;
 import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.LocksExamination;
@@ -65,7 +67,8 @@ public final class Upkeep {
         storage.sqlMailboxes().examination(Set.of(RunQueue.MAILBOX)),
         new CatalogueExamination(catalogue), agreement(),
         storage.foreignFiles().examination(() -> foreignNames(catalogue)),
-        StepProcesses.examination(home.root(), home.variable("PATH").orElse(null)), new ClockExamination(home.time())));
+        StepProcesses.examination(home.root(), home.variable("PATH").orElse(null), () -> limits(catalogue)),
+        new ClockExamination(home.time())));
   }
 
   /** The health checks of a home that other users can change: of what is not read from it. */
@@ -187,6 +190,13 @@ public final class Upkeep {
         storage.presence()::isAlive,
         storage.auditFiles().log(), home.actor(Optional.empty(), home.door(Door.CLI)), home.time(), home.scheduler()),
         steps);
+  }
+
+  /** The limits that the steps of intents declare. */
+  private static Set<StepLimits> limits(Catalogue catalogue) {
+    return catalogue.list().stream().map(Intent::procedure)
+        .flatMap(procedure -> Stream.concat(procedure.steps().stream(), procedure.rollback().stream()))
+        .map(Intent.Step::limits).collect(Collectors.toSet());
   }
 
   /** The foreign locks that intents name independently of their parameters. */

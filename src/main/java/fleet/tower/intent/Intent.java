@@ -135,11 +135,19 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
    * @param timeout how long the step may take; null for the intent's default
    * @param rollback the command that undoes the step, in the step's environment and with its timeout; null if there is
    *     none
+   * @param limits what the command and its rollback may use
+   * @param output the form of what the command prints; null for any
    */
   public record Step(String name, Action action, Map<String, Template> env, @Nullable Duration timeout,
-      @Nullable Action rollback) {
+      @Nullable Action rollback, StepLimits limits, @Nullable OutputRule output) {
     public Step {
       env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+    }
+
+    /** A step without limits, which may print anything. */
+    public Step(String name, Action action, Map<String, Template> env, @Nullable Duration timeout,
+        @Nullable Action rollback) {
+      this(name, action, env, timeout, rollback, StepLimits.NONE, null);
     }
 
     /** The command that a step runs. */

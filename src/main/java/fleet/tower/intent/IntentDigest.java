@@ -116,6 +116,11 @@ final class IntentDigest {
       put("undone", "by");
       action(step.rollback());
     }
+    step.limits().declared().forEach((name, value) -> put("limit " + name, value));
+    if (step.output() != null) {
+      put("output", step.output().lines() == null ? "json" : "lines " + step.output().lines());
+      put("output.max", step.output().maxBytes());
+    }
   }
 
   private void action(Intent.Step.Action action) {

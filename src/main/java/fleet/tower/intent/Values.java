@@ -142,56 +142,12 @@ public final class Values {
   }
 
   private static Optional<String> mismatch(Pattern pattern, Parameter param, String text) {
-    try {
-      return pattern.matcher(new LimitedText(text)).matches()
-          ? Optional.empty()
-          : Optional.of("must match " + pattern + shown(param, text));
-    } catch (ReadLimitExceeded | StackOverflowError e) {
-      return Optional.of("takes too long to match against " + pattern
+    return switch (new LimitedMatch(MAX_READS).of(pattern, text)) {
+      case MATCHES -> Optional.empty();
+      case DIFFERS -> Optional.of("must match " + pattern + shown(param, text));
+      case TAKES_TOO_LONG -> Optional.of("takes too long to match against " + pattern
           + "; give a shorter value, or simplify the intent's pattern" + shown(param, text));
-    }
-  }
-
-  /** A text that limits the number of characters read from it: some patterns backtrack for centuries. */
-  private static final class LimitedText implements CharSequence {
-    private final String text;
-    private int readsLeft = MAX_READS;
-
-    LimitedText(String text) {
-      this.text = text;
-    }
-
-    @Override
-    public char charAt(int index) {
-      if (readsLeft-- == 0) {
-        throw new ReadLimitExceeded();
-      }
-      return text.charAt(index);
-    }
-
-    @Override
-    public int length() {
-      return text.length();
-    }
-
-    @Override
-    public CharSequence subSequence(int start, int end) {
-      return text.subSequence(start, end);
-    }
-
-    @Override
-    public String toString() {
-      return text;
-    }
-  }
-
-  /** Thrown when a pattern has read too many characters of a text. */
-  private static final class ReadLimitExceeded extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    ReadLimitExceeded() {
-      super("a pattern reads more than " + MAX_READS + " characters", null, false, false);
-    }
+    };
   }
 
   private static String shown(Parameter param, String text) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import fleet.tower.intent.StepLimits;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.secret.Secrets;
 
@@ -55,12 +56,19 @@ public interface Processes extends StepLogs, AutoCloseable {
    *
    * @param argv the program and its arguments, each passed literally
    * @param environment variables that are added to this process's own environment, or replaced in it
+   * @param limits what it may use; if they cannot be enforced, it is not started
    */
   record Command(RequestId requestId, String logName, List<String> argv, Map<String, String> environment,
-      Secrets secrets) {
+      Secrets secrets, StepLimits limits) {
     public Command {
       argv = List.copyOf(argv);
       environment = Map.copyOf(environment);
+    }
+
+    /** A command without limits. */
+    public Command(RequestId requestId, String logName, List<String> argv, Map<String, String> environment,
+        Secrets secrets) {
+      this(requestId, logName, argv, environment, secrets, StepLimits.NONE);
     }
   }
 
@@ -69,6 +77,9 @@ public interface Processes extends StepLogs, AutoCloseable {
 
     /** The step has printed something, kept or not, complete lines or not. */
     default void printed() {}
+
+    /** The masked output, kept or not; the array is reused after the call. */
+    default void output(byte[] bytes, int offset, int length) {}
 
     /** The log has more output. */
     default void logged() {}

@@ -10,6 +10,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -309,9 +310,9 @@ class ExaminationsTest {
     for (String program : List.of("sh", "setsid", "bash")) {
       mode(Files.writeString(bin.resolve(program), "#!/bin/sh\n"), "rwx------");
     }
-    assertThat(StepProcesses.examination(bin, bin.toString()).examine()).containsExactly(
+    assertThat(StepProcesses.examination(bin, bin.toString(), Set::of).examine()).containsExactly(
         Finding.ok("sh", bin + "/sh"), Finding.ok("setsid", bin + "/setsid"), Finding.ok("bash", bin + "/bash"));
-    assertThat(StepProcesses.examination(bin, "/nowhere").examine()).containsExactly(
+    assertThat(StepProcesses.examination(bin, "/nowhere", Set::of).examine()).containsExactly(
         Finding.fail("sh", "sh: no such program on the path /nowhere: no step can be run",
             "install sh, or correct PATH"),
         Finding.fail("setsid", "setsid: no such program on the path /nowhere: no step can be run",

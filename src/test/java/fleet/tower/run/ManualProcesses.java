@@ -60,7 +60,9 @@ public final class ManualProcesses implements Processes {
       } finally {
         lock.unlock();
       }
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
       watcher.printed();
+      watcher.output(bytes, 0, bytes.length);
       watcher.logged();
     }
 

@@ -53,6 +53,10 @@ final class PlanReply {
             step.integer("timeout_seconds").orElse(0)));
         step.object("env").ifPresent(env -> env.members()
             .forEach((name, value) -> add("          with " + name + "=" + env.raw(value), reply)));
+        for (String bound : List.of("limits", "output")) {
+          step.object(bound).ifPresent(it -> add("          " + bound + " " + it.members().entrySet().stream()
+              .map(one -> one.getKey() + "=" + it.raw(one.getValue())).collect(Collectors.joining(" ")), reply));
+        }
         if (step.get("run") != null) {
           add("            " + words(step, "run"), reply);
         }

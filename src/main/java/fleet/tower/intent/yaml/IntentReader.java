@@ -66,7 +66,7 @@ final class IntentReader {
           "an observe intent takes no lock, so this line has no effect; remove it, or use another mode"));
     }
     Intent.Timeouts timeouts = timeouts(spec);
-    StepReader reader = new StepReader(templates, complaints);
+    StepReader reader = new StepReader(spec, templates, complaints);
     List<Intent.Step> steps = reader.read(spec.items("steps"));
     List<Intent.Step> rollback = reader.read(spec.items("rollback"));
     reviewProgress(spec, timeouts, steps);

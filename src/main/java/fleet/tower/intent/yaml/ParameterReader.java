@@ -93,6 +93,11 @@ final class ParameterReader {
       complaints.error(scalar.position(), "pattern applies to strings only; this parameter has type " + type);
       return null;
     }
+    return compile(scalar, complaints);
+  }
+
+  /** The pattern of a text; null if it is malformed, which is reported. */
+  static @Nullable Pattern compile(Scalar scalar, Complaints complaints) {
     try {
       return Pattern.compile(scalar.text());
     } catch (PatternSyntaxException e) {

@@ -16,6 +16,8 @@ import fleet.tower.intent.IndirectCodeReview;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Intent.Step.Argv;
 import fleet.tower.intent.Intent.Step.Script;
+import fleet.tower.intent.OutputRule;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.yaml.TemplateReader.Use;
 import fleet.tower.platform.yaml.Complaints;
@@ -31,11 +33,16 @@ final class StepReader {
 
   private final TemplateReader templates;
   private final Complaints complaints;
+  private final LimitsReader limitsReader;
+  private final StepLimits limits;
   private final Map<String, Integer> lines = new HashMap<>();
 
-  StepReader(TemplateReader templates, Complaints complaints) {
+  /** @param spec the block with the limits of every step */
+  StepReader(Node spec, TemplateReader templates, Complaints complaints) {
     this.templates = templates;
     this.complaints = complaints;
+    this.limitsReader = new LimitsReader(complaints);
+    this.limits = limitsReader.limits(spec, StepLimits.NONE);
   }
 
   /**
@@ -49,8 +56,10 @@ final class StepReader {
       Optional<Intent.Step.Action> action = action(item);
       Map<String, Template> env = env(item);
       Intent.Step.Action rollback = rollback(item).orElse(null);
+      StepLimits own = limitsReader.limits(item, limits);
+      OutputRule output = limitsReader.output(item).orElse(null);
       action.ifPresent(it -> steps.add(new Intent.Step(item.scalar("name").map(Scalar::text).orElse(""), it, env,
-          timeout(item), rollback)));
+          timeout(item), rollback, own, output)));
     }
     return steps;
   }

@@ -54,7 +54,7 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
         ? step.rollback()
         : step.action();
     return new Processes.Command(header.requestId(), record.logName(), argv(step.name(), action, token),
-        environment(step, record.logName(), place, token), secrets);
+        environment(step, record.logName(), place, token), secrets, step.limits());
   }
 
   /**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Controls.OnLockLost;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
@@ -222,8 +224,9 @@ final class StepSequence {
     int number = ++performed;
     Duration limit = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
     Scheduler.Pending timer = services.scheduler().after(limit, () -> inbox.put(new RunSignal.StepTimeout(number)));
+    PrintedOutput printed = new PrintedOutput(undoing ? null : step.output());
     Processes.Started process = services.processes().start(prepared.command(step, record, place, token()),
-        watcher(record));
+        watcher(record, printed));
     inbox.onArrival(process::wake);
     cause = null;
     for (;;) {
@@ -237,7 +240,7 @@ final class StepSequence {
           if (exit instanceof Processes.NotStarted) {
             neverStarted.add(record.logName());
           }
-          return ending(exit);
+          return ending(exit, step.limits(), printed);
         }
         case RunSignal.StepTimeout(int which) -> {
           if (which == number && cause == null) {
@@ -259,11 +262,16 @@ final class StepSequence {
     }
   }
 
-  private Processes.Watcher watcher(StepRecord record) {
+  private Processes.Watcher watcher(StepRecord record, PrintedOutput printed) {
     return new Processes.Watcher() {
       @Override
       public void printed() {
         progress.printed();
+      }
+
+      @Override
+      public void output(byte[] bytes, int offset, int length) {
+        printed.add(bytes, offset, length);
       }
 
       @Override
@@ -313,13 +321,20 @@ final class StepSequence {
         : stop == RunStatus.TIMED_OUT ? StepRecord.Status.TIMED_OUT : StepRecord.Status.CANCELLED;
   }
 
-  private Ending ending(Processes.Exit exit) {
+  /** A shell whose last command was ended by signal n, and a process that Java watches, exit with 128 + n. */
+  private Ending ending(Processes.Exit exit, StepLimits limits, PrintedOutput printed) {
     StepRecord.Status forced = cause;
     return switch (exit) {
-      case Processes.Exited(int code) -> new Ending(
-          forced != null ? forced : code == 0 ? StepRecord.Status.SUCCEEDED : StepRecord.Status.FAILED, code, null);
+      case Processes.Exited(int code) -> {
+        String problem = forced != null ? null : code == 0 ? printed.problem() : limits.exceeded(code - 128);
+        boolean isGood = code == 0 && problem == null;
+        yield new Ending(
+            forced != null ? forced : isGood ? StepRecord.Status.SUCCEEDED : StepRecord.Status.FAILED, code, problem);
+      }
       case Processes.Signalled(int signal) -> new Ending(forced != null ? forced : StepRecord.Status.FAILED,
-          128 + signal, forced != null ? null : "ended by signal " + signal);
+          128 + signal, forced != null
+              ? null
+              : Objects.requireNonNullElse(limits.exceeded(signal), "ended by signal " + signal));
       case Processes.NotStarted(int code, String problem) -> new Ending(
           forced != null ? forced : StepRecord.Status.FAILED, code, prepared.secrets().mask(problem));
     };

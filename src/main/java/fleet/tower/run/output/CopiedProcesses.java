@@ -31,6 +31,11 @@ record CopiedProcesses(Processes own, OutputCopier copier) implements Processes 
     }
 
     @Override
+    public void output(byte[] bytes, int offset, int length) {
+      watcher.output(bytes, offset, length);
+    }
+
+    @Override
     public void logged() {
       log.grow();
       watcher.logged();

@@ -31,6 +31,7 @@ final class HostProcesses implements Processes {
 
   private final StepProcesses settings;
   private final Spawner spawner;
+  private final Confiner confiner;
   private final String prefix;
   private final Supervisor supervisor;
   private final AtomicLong numbers = new AtomicLong();
@@ -40,6 +41,7 @@ final class HostProcesses implements Processes {
   HostProcesses(StepProcesses settings, Spawner spawner, String prefix) {
     this.settings = settings;
     this.spawner = spawner;
+    this.confiner = new Confiner(settings.home(), System.getenv("PATH"));
     this.prefix = prefix;
     this.supervisor = new Supervisor(prefix, JavaShell::start, settings.time(), settings.scheduler(),
         settings.warnings());
@@ -114,7 +116,8 @@ final class HostProcesses implements Processes {
       case Launch.Found(String program) -> {
         Launch launch = new Launch(program, command.argv(), additions);
         String unpassable = launch.unpassable();
-        yield unpassable == null ? supervised(launch, number) : failed(unpassable);
+        String problem = unpassable == null ? confiner.problem(command.limits()) : unpassable;
+        yield problem == null ? supervised(confiner.confined(launch, command.limits()), number) : failed(problem);
       }
     };
   }

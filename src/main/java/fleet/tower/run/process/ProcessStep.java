@@ -241,6 +241,7 @@ final class ProcessStep implements Processes.Started {
 
   private void keep(byte[] bytes, int offset, int length) {
     grown |= log.append(bytes, offset, length);
+    report(() -> watcher.output(bytes, offset, length));
   }
 
   private void reportGrowth() {

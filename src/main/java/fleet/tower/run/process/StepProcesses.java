@@ -4,10 +4,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.intent.StepLimits;
 import fleet.tower.platform.Examination;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.disk.DiskReserve;
@@ -42,9 +47,14 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
     return new OutputDirectories(logs);
   }
 
-  /** The examination by the doctor; {@code path} is the search path of programs. */
-  public static Examination examination(Path home, @Nullable String path) {
-    return new Programs(home, path);
+  /**
+   * The examination by the doctor.
+   *
+   * @param path the search path of programs
+   * @param limits the limits that intents declare
+   */
+  public static Examination examination(Path home, @Nullable String path, Supplier<Set<StepLimits>> limits) {
+    return new Programs(home, path, limits);
   }
 
   private Spawner spawner() {
@@ -53,10 +63,22 @@ public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler sch
         : new WrapperSpawner(home, scheduler);
   }
 
-  /** Checks that the programs exist that every step needs. */
-  private record Programs(Path home, @Nullable String path) implements Examination {
+  /** Checks that the programs exist that every step needs, and that declared limits can be enforced. */
+  private record Programs(Path home, @Nullable String path,
+      Supplier<Set<StepLimits>> limits) implements Examination {
     @Override
     public List<Finding> examine() {
+      return Stream.concat(programs().stream(), unenforceable()).toList();
+    }
+
+    private Stream<Finding> unenforceable() {
+      Confiner confiner = new Confiner(home, path);
+      return limits.get().stream().map(confiner::problem).filter(Objects::nonNull).distinct()
+          .map(problem -> Finding.warn("limits", problem,
+              "do that; until then, steps with this limit fail before they begin"));
+    }
+
+    private List<Finding> programs() {
       return List.of(find("sh", Finding.Severity.FAIL, "no step can be run"),
           find("setsid", Finding.Severity.FAIL, "no step can be run"),
           find("bash", Finding.Severity.WARN, "steps with a script cannot be run"));

@@ -7,7 +7,9 @@ import java.util.List;
 import fleet.tower.approval.ApprovalJson;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.json.JsonWriter;
@@ -101,7 +103,23 @@ final class PlanWriter {
     if (step.rollback() != null) {
       action(step.rollback(), json, ROLLBACK, "rollback_script");
     }
+    bounds(step, json);
     return json.end();
+  }
+
+  /** Only what is declared, so that the hash of other plans is that of earlier releases. */
+  private static void bounds(Intent.Step step, JsonWriter json) {
+    JsonWriter limits = JsonWriter.line();
+    step.limits().declared().forEach((name, value) -> limits.raw(name, value.toString()));
+    if (!step.limits().equals(StepLimits.NONE)) {
+      json.put("limits", limits);
+    }
+    OutputRule output = step.output();
+    if (output != null) {
+      JsonWriter form = JsonWriter.line();
+      json.put("output", (output.lines() == null ? form.put("json", true) : form.put("lines", output.lines().pattern()))
+          .put("max_bytes", output.maxBytes()));
+    }
   }
 
   private void action(Intent.Step.Action action, JsonWriter json, String argv, String script) {

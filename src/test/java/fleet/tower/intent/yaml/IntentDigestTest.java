@@ -127,10 +127,14 @@ class IntentDigestTest {
       echo two                | echo three
       name: undo              | name: undone
       [echo, undo]            | [echo, undo, it]
+      schedule:               | limits: { cpu: 5m }\\n  schedule:
+      timeout: 60             | limits: { network: false }\\n      timeout: 60
+      timeout: 60             | output: { json: true }\\n      timeout: 60
+      timeout: 60             | output: { lines: a }\\n      timeout: 60
       """)
   @DisplayName("Everything else that a file declares changes the digest, even a word in a script")
   void different(String before, String after) throws IOException {
-    String changed = DEPLOY.replace(before, after);
+    String changed = DEPLOY.replace(before, after.replace("\\n", "\n"));
     assertThat(changed).isNotEqualTo(DEPLOY);
     if (after.contains("# changed below")) {
       changed = DEPLOY.replace("mode: reconcile", "mode: observe").replace("exclusive: [\"flock:state/x.lock\"]", "");

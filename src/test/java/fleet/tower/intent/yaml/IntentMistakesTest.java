@@ -2,6 +2,7 @@ package fleet.tower.intent.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.YamlSchema;
 
@@ -88,7 +90,7 @@ class IntentMistakesTest {
         mistake("kind: Intent", "kind: Intent\nkinds: x", "3:1: unknown key 'kinds'; did you mean 'kind'?"),
         mistake("  timeouts:", "  timeout:", "15:3: unknown key 'timeout'; did you mean 'timeouts'?"),
         mistake("  timeouts:", "  zebra:", "15:3: unknown key 'zebra'; known keys are mode, effect, params, controls, "
-            + "runs_on, timeouts, steps, rollback, approve, schedule"),
+            + "runs_on, timeouts, limits, steps, rollback, approve, schedule"),
         mistake("  name: x\n", "", "4:3: is missing name"),
         mistake("name: x", "name: y", "4:9: is 'y', but the file is named x.yaml; the two names must match"),
         mistake("name: x", "name: X_y",
@@ -143,6 +145,71 @@ class IntentMistakesTest {
             "16:21: on_interrupted: release is for mode reconcile only, where a repeated run completes the interrupted work; in "
                 + "a mutate intent write on_interrupted: keep, or remove the line"),
         mistake("  timeouts:", "    on_stale: refuse\n    on_interrupted: keep\n  timeouts:"));
+  }
+
+  static Stream<Arguments> limits() {
+    return Stream.of(
+        mistake("  timeouts:", "  limits: { cpu: 5m, memory: 512MB, file_size: 100MB, open_files: 256, network: false, "
+            + "escalate: false }\n  timeouts:"),
+        mistake("  timeouts:", "  limit: { cpu: 5m }\n  timeouts:",
+            "15:3: unknown key 'limit'; did you mean 'limits'?"),
+        mistake("  timeouts:", "  limits: { cpu: 5, memory: 512M, file_size: 0KB, open_files: 3, network: none, "
+            + "escalate: 0 }\n  timeouts:",
+            "15:18: must be a string; put it in quotes, not '5'",
+            "15:29: must be a size such as 64KB, 512MB or 2GB, not '512M'",
+            "15:46: must be a size such as 64KB, 512MB or 2GB, not '0KB'",
+            "15:63: must be at least 8, not '3'",
+            "15:75: must be true or false, not 'none'",
+            "15:91: must be true or false, not '0'"),
+        mistake("  timeouts:", "  limits: { cpu: 0s, memory: 15MB, open_files: 99999999999 }\n  timeouts:",
+            "15:18: must be a time span such as 30s, 5m or 2h, not '0s'",
+            "15:30: is too little for most programs to start; give at least 16MB",
+            "15:48: must be at most 1048576, not '99999999999'"),
+        mistake("  timeouts:", "  limits: none\n  timeouts:",
+            "15:11: must be a mapping of keys to values, one key per line, not 'none'"),
+        mistake(RUN, RUN + "\n      limits: { memry: 1GB }", "19:17: unknown key 'memry'; did you mean 'memory'?"),
+        mistake(RUN, RUN + "\n      output: { json: true, max: 1MB }\n      limits: { network: true }"),
+        mistake(RUN, RUN + "\n      output: { lines: \"[0-9]+\" }"),
+        mistake(RUN, RUN + "\n      output: { lines: \"[0-9\" }",
+            "19:24: is not a valid regular expression: Unclosed character class, at character 4"),
+        mistake(RUN, RUN + "\n      output: { json: false }",
+            "19:23: checks nothing; write json: true, or remove output"),
+        mistake(RUN, RUN + "\n      output: { json: true, lines: a }",
+            "19:15: must have exactly one of json, lines; it has more than one"),
+        mistake(RUN, RUN + "\n      output: { max: 1KB }", "19:15: must have exactly one of json, lines"),
+        mistake(RUN, RUN + "\n      output: { json: true, max: 2MB }",
+            "19:34: is more than is checked; give at most 1MB, and write longer output to a file"),
+        mistake(RUN, RUN + "\n      outputs: { json: true }", "19:7: unknown key 'outputs'; did you mean 'output'?"),
+        mistake(RUN, RUN + "\n  rollback:\n    - name: two\n      run: [b]\n      output: { json: true }",
+            "22:7: unknown key 'output'; known keys are name, run, script, env, timeout, limits"));
+  }
+
+  @Test
+  @DisplayName("The limits of a step replace single keys of those of the intent, also for its rollback")
+  void merged() {
+    Intent intent = read(with("  timeouts:",
+        "  limits: { cpu: 5m, memory: 512MB, network: false, escalate: false }\n  timeouts:")
+        .replace(RUN, RUN + "\n      limits: { cpu: 90s, file_size: 1KB, open_files: 64, network: true }"
+            + "\n      output: { lines: \"[a-z]+\", max: 2KB }\n    - name: two\n      script: echo\n  rollback:"
+            + "\n    - name: three\n      run: [b]\n      limits: { memory: 1TB }"));
+
+    assertThat(intent.procedure().steps()).extracting(Intent.Step::limits).containsExactly(
+        new StepLimits(Duration.ofSeconds(90), 512L << 20, 1024L, 64, true, false),
+        new StepLimits(Duration.ofMinutes(5), 512L << 20, null, null, false, false));
+    assertThat(intent.procedure().rollback()).extracting(Intent.Step::limits).containsExactly(
+        new StepLimits(Duration.ofMinutes(5), 1L << 40, null, null, false, false));
+    assertThat(intent.procedure().steps().getFirst().output()).satisfies(rule -> {
+      assertThat(rule.lines()).hasToString("[a-z]+");
+      assertThat(rule.maxBytes()).isEqualTo(2048);
+    });
+    assertThat(read(GOOD).procedure().steps().getFirst().limits()).isEqualTo(StepLimits.NONE);
+  }
+
+  private static Intent read(String text) {
+    Complaints complaints = new Complaints("x.yaml");
+    Optional<Intent> intent = IntentReader.read(text, "x", SCHEMA, complaints);
+    assertThat(complaints.all()).isEmpty();
+    return intent.orElseThrow();
   }
 
   @Test
@@ -271,7 +338,7 @@ class IntentMistakesTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"shapes", "templates", "environments", "ownEnvironment", "numbers"})
+  @MethodSource({"shapes", "templates", "environments", "ownEnvironment", "numbers", "limits"})
   @DisplayName("TF-A36 TF-A32 all mistakes are reported at once, each with its position")
   void mistakes(String old, String replacement, List<String> expected) {
     assertThat(messages(with(old, replacement))).containsExactlyElementsOf(expected);

@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import fleet.tower.harness.Await;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.secret.Secrets;
@@ -65,8 +66,12 @@ final class Steps implements AutoCloseable {
     final Processes.Started started;
 
     Running(String logName, Secrets secrets, Map<String, String> environment, List<String> argv) {
+      this(logName, secrets, environment, argv, StepLimits.NONE);
+    }
+
+    Running(String logName, Secrets secrets, Map<String, String> environment, List<String> argv, StepLimits limits) {
       this.logName = logName;
-      started = processes.start(new Processes.Command(RUN, logName, argv, environment, secrets), ended -> {
+      started = processes.start(new Processes.Command(RUN, logName, argv, environment, secrets, limits), ended -> {
         exits.add(ended);
         exit.complete(ended);
       });

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.approval.ApprovalRule;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.lease.Ttl;
 
@@ -99,6 +101,12 @@ public final class IntentBuilder {
 
   public IntentBuilder step(String step, String... argv) {
     steps.add(new Intent.Step(step, argv(argv), env, null, null));
+    return this;
+  }
+
+  /** A step that is rolled back if it does not print what it must. */
+  public IntentBuilder printing(String step, StepLimits limits, @Nullable OutputRule output) {
+    steps.add(new Intent.Step(step, argv("do", step), Map.of(), null, argv("undo", step), limits, output));
     return this;
   }
 

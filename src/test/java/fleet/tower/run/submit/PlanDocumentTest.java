@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,9 @@ import fleet.tower.harness.Extent;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
@@ -160,6 +163,26 @@ class PlanDocumentTest {
     return new Intent.Step(step.name(), step.action(), step.env(), timeout, step("undo", rollback).action());
   }
 
+  /** The step of the plain subject, with limits and a form of its output. */
+  private static Intent.Step within(StepLimits limits, @Nullable OutputRule output) {
+    Intent.Step step = Subject.plain().steps().getFirst();
+    return new Intent.Step(step.name(), step.action(), step.env(), step.timeout(), step.rollback(), limits, output);
+  }
+
+  @Test
+  @DisplayName("A step shows the limits and the form of output that it declares, and nothing if it declares none")
+  void bounds() {
+    StepLimits all = new StepLimits(Duration.ofSeconds(5), 1L << 24, 1024L, 64, false, false);
+
+    assertThat(Subject.plain().document().text()).doesNotContain("limits").doesNotContain("output");
+    assertThat(Subject.plain().with("steps", List.of(within(all, new OutputRule(Pattern.compile("[a-z]+"), 1024))))
+        .document().text()).contains("\"limits\":{\"cpu_seconds\":5,\"memory_bytes\":16777216,"
+            + "\"file_size_bytes\":1024,\"open_files\":64,\"network\":false,\"escalate\":false}",
+            "\"output\":{\"lines\":\"[a-z]+\",\"max_bytes\":1024}");
+    assertThat(Subject.plain().with("steps", List.of(within(StepLimits.NONE, new OutputRule(null, 1024))))
+        .document().text()).contains("\"output\":{\"json\":true,\"max_bytes\":1024}");
+  }
+
   static Stream<Arguments> changes() {
     Intent.Timeouts timeouts = Subject.plain().timeouts();
     Controls controls = Subject.plain().controls();
@@ -188,6 +211,11 @@ class PlanDocumentTest {
         change("steps", "steps", List.of(step("apply", "bin/d.sh", "${params.a}"))),
         change("steps", "steps", List.of(undoneBy(null, "bin/u.sh"))),
         change("steps", "steps", List.of(undoneBy(Duration.ofSeconds(5), "bin/u.sh"))),
+        change("steps", "steps",
+            List.of(within(new StepLimits(Duration.ofSeconds(5), null, null, null, true, true), null))),
+        change("steps", "steps", List.of(within(new StepLimits(null, null, null, null, false, true), null))),
+        change("steps", "steps", List.of(within(new StepLimits(null, null, null, null, true, false), null))),
+        change("steps", "steps", List.of(within(StepLimits.NONE, new OutputRule(null, 1024)))),
         change("rollback", "rollback", List.of()),
         change("force_lock", "force", true),
         change("params.a", "params", Map.of("a", "z", "b", "y", "pw", "hush")),

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.harness.Await;
+import fleet.tower.intent.OutputRule;
+import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
@@ -46,6 +48,9 @@ class RunsTest {
   RunsTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
   }
+
+  private int printed;
+  private int undone;
 
   private static final Processes.Exit OK = new Processes.Exited(0);
 
@@ -326,6 +331,51 @@ class RunsTest {
     assertThat(run.progress().steps().getFirst().note()).isEqualTo("ended by signal 9");
     assertThat(run.progress().rollback()).extracting(StepRecord::name, StepRecord::status)
         .containsExactly(tuple("one", StepRecord.Status.SUCCEEDED));
+  }
+
+  @Test
+  @DisplayName("A step whose output does not have its form fails although it exited with 0, and is rolled back")
+  void printsSomethingElse() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").printing("one", StepLimits.NONE, new OutputRule(null, 64)));
+    works.processes.plan("one.rollback", OK);
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
+    one.print("{\"a\": 1}");
+    one.print(" and more");
+    one.exit(0);
+
+    Run run = handle.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.progress().steps().getFirst()).satisfies(step -> {
+      assertThat(step.status()).isEqualTo(StepRecord.Status.FAILED);
+      assertThat(step.exitCode()).isZero();
+      assertThat(step.note()).startsWith("its output is not one JSON document: text after the end of the value");
+    });
+    assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("Output in its form succeeds; more than its maximum does not, however it begins; a failed step keeps its exit code")
+  void printsItsForm() {
+    works.with(IntentBuilder.observe("good").printing("one", StepLimits.NONE, new OutputRule(null, 8)));
+
+    assertThat(printing("[1]\n", 0)).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(printing("[1]      ", 0)).isEqualTo(RunStatus.FAILED);
+    assertThat(printing("x", 3)).isEqualTo(RunStatus.FAILED);
+    assertThat(works.store.find(new RequestId("r3")).orElseThrow().progress().steps().getFirst().note()).isNull();
+  }
+
+  private RunStatus printing(String text, int code) {
+    int number = ++printed;
+    RunHandle handle = works.accepted(TestExecutor.request("good", "r" + number));
+    works.processes.plan("one.rollback", OK);
+    ManualProcesses.Hand one = works.processes.awaitStart(number + undone);
+    one.print(text);
+    one.exit(code);
+    RunStatus status = handle.await().status();
+    undone += status == RunStatus.SUCCEEDED ? 0 : 1;
+    return status;
   }
 
   @Test

@@ -110,7 +110,8 @@ final class RunTaskText {
         ? ""
         : " at step " + step + run.progress().steps().stream()
             .filter(it -> it.name().equals(step) && it.status() == StepRecord.Status.FAILED && it.exitCode() != null)
-            .map(it -> " with exit code " + it.exitCode()).findFirst().orElse("");
+            .map(it -> it.exitCode() == 0 ? ", because of its output" : " with exit code " + it.exitCode()).findFirst()
+            .orElse("");
   }
 
   private static String refusal(RunRefusal refusal, String intent) {

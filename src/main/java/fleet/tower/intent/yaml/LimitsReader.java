@@ -1,0 +1,79 @@
+package fleet.tower.intent.yaml;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import fleet.tower.intent.OutputRule;
+import fleet.tower.intent.StepLimits;
+import fleet.tower.platform.time.TimeSpans;
+import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.Node;
+import fleet.tower.platform.yaml.Node.Scalar;
+
+/** Parses the limits of steps and the form of their output. What the schema has reported already is omitted. */
+final class LimitsReader {
+  private static final Pattern SPAN = Pattern.compile("[1-9][0-9]{0,5}[smh]");
+  private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,5})([KMGT])B");
+  private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,6}");
+  /** With less, no shell and no interpreter starts. */
+  private static final long LEAST_MEMORY = 16 << 20;
+
+  private final Complaints complaints;
+
+  LimitsReader(Complaints complaints) {
+    this.complaints = complaints;
+  }
+
+  /** The block {@code limits}; for each key that it does not have, the other limits count. */
+  StepLimits limits(Node parent, StepLimits otherwise) {
+    return parent.node("limits").map(limits -> read(limits, otherwise)).orElse(otherwise);
+  }
+
+  private StepLimits read(Node limits, StepLimits otherwise) {
+    Optional<Long> memory = limits.scalar("memory").flatMap(LimitsReader::bytes);
+    memory.filter(it -> it < LEAST_MEMORY).ifPresent(_ -> complaints.error(limits.scalar("memory").orElseThrow()
+        .position(), "is too little for most programs to start; give at least " + (LEAST_MEMORY >> 20) + "MB"));
+    return new StepLimits(
+        matching(limits, "cpu", SPAN).flatMap(it -> TimeSpans.parse(it.text()))
+            .or(() -> Optional.ofNullable(otherwise.cpu())).orElse(null),
+        memory.or(() -> Optional.ofNullable(otherwise.memory())).orElse(null),
+        limits.scalar("file_size").flatMap(LimitsReader::bytes).or(() -> Optional.ofNullable(otherwise.fileSize()))
+            .orElse(null),
+        matching(limits, "open_files", NUMBER).map(it -> Integer.valueOf(it.text()))
+            .or(() -> Optional.ofNullable(otherwise.openFiles())).orElse(null),
+        flag(limits, "network", otherwise.network()), flag(limits, "escalate", otherwise.escalate()));
+  }
+
+  /** The block {@code output}. */
+  Optional<OutputRule> output(Node step) {
+    return step.node("output").map(output -> {
+      output.scalar("json").filter(_ -> !flag(output, "json", true)).ifPresent(it -> complaints.error(it.position(),
+          "checks nothing; write json: true, or remove output"));
+      int max = output.scalar("max").flatMap(it -> bytes(it).map(bytes -> {
+        if (bytes > OutputRule.MOST_BYTES) {
+          complaints.error(it.position(), "is more than is checked; give at most " + (OutputRule.MOST_BYTES >> 20)
+              + "MB, and write longer output to a file");
+        }
+        return (int) Math.min(bytes, OutputRule.MOST_BYTES);
+      })).orElse(OutputRule.DEFAULT_MAX_BYTES);
+      return new OutputRule(
+          output.scalar("lines").map(it -> ParameterReader.compile(it, complaints)).orElse(null), max);
+    });
+  }
+
+  private static boolean flag(Node node, String key, boolean otherwise) {
+    return node.scalar(key).isEmpty() ? otherwise : ParameterReader.isTrue(node, key);
+  }
+
+  private static Optional<Scalar> matching(Node node, String key, Pattern form) {
+    return node.scalar(key).filter(it -> form.matcher(it.text()).matches());
+  }
+
+  private static Optional<Long> bytes(Scalar scalar) {
+    Matcher size = SIZE.matcher(scalar.text());
+    return size.matches()
+        ? Optional.of(Long.parseLong(size.group(1)) << (10 * ("KMGT".indexOf(size.group(2)) + 1)))
+        : Optional.empty();
+  }
+}
