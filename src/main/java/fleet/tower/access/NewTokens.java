@@ -20,8 +20,10 @@ import fleet.tower.platform.time.Timestamps;
  * The rules by which tokens are created and replaced, the same for every store.
  *
  * @param random the source of new tokens; must not be predictable
+ *
+ * @param lifetime how old the tokens of others may become
  */
-public record NewTokens(TimeSource time, RandomGenerator random) {
+public record NewTokens(TimeSource time, RandomGenerator random, TokenLifetime lifetime) {
   private static final int RANDOM_BYTES = 32;
 
   /** A new unpredictable token. */
@@ -43,6 +45,7 @@ public record NewTokens(TimeSource time, RandomGenerator random) {
 
   /** The rights that were requested, with a token. */
   public Grant grant(TokenRequest request, String token) {
+    requireWithinLifetime(request.expires());
     return new Grant(request.name(), request.owner(), request.role(), request.scope(),
         generation(token, request.expires()), List.of());
   }
@@ -50,12 +53,19 @@ public record NewTokens(TimeSource time, RandomGenerator random) {
   /** The same rights with another token. */
   public Grant rotated(Grant grant, String token, Rotation rotation) {
     Instant now = time.now();
+    requireWithinLifetime(rotation.expiry() == null ? null : rotation.expiry().at());
     Generation next = generation(token, rotation.expiry() == null ? grant.expires() : rotation.expiry().at());
     if (next.isExpiredAt(now)) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "the token '" + grant.name() + "' has expired, and so would the"
           + " new one; give its expiry with --expires, such as --expires 90d or --expires never");
     }
     return grant.rotated(next, now, end(rotation.overlap()));
+  }
+
+  private void requireWithinLifetime(@Nullable Instant expires) {
+    if (expires != null) {
+      lifetime.require(expires, time.now());
+    }
   }
 
   /** The operator's tokens that stay valid for a while after a rotation, the newest first. */

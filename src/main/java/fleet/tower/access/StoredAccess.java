@@ -30,8 +30,11 @@ public final class StoredAccess implements Access {
   private final List<TokenSource> sources;
   private final LastUses uses;
   private final TimeSource time;
+  private final TokenLifetime lifetime;
 
-  public StoredAccess(List<TokenSource> sources, LastUses uses, TimeSource time) {
+  /** @param lifetime how old the tokens of others than the operator may become */
+  public StoredAccess(List<TokenSource> sources, LastUses uses, TimeSource time, TokenLifetime lifetime) {
+    this.lifetime = lifetime;
     this.sources = List.copyOf(sources);
     this.uses = uses;
     this.time = time;
@@ -116,7 +119,8 @@ public final class StoredAccess implements Access {
     List<Match> all = new ArrayList<>();
     for (TokenSource source : sources) {
       TokenSource.Known known = tokens.apply(source);
-      for (Grant grant : known.grants()) {
+      for (Grant stored : known.grants()) {
+        Grant grant = lifetime.of(stored);
         Caller caller = grant.caller();
         all.add(new Match(caller, grant.current()));
         grant.previous().forEach(token -> all.add(new Match(caller, token)));

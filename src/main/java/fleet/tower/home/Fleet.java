@@ -116,7 +116,7 @@ final class Fleet implements AutoCloseable {
 
   /** The factory of the fleet's tokens. */
   SqlTokens tokens(AccessFiles files, String hostId) {
-    return new SqlTokens(database(), files.operator(), files.uses(), time, hostId);
+    return new SqlTokens(database(), files.operator(), files.uses(), files.lifetime(), time, hostId);
   }
 
   private synchronized Database database() {

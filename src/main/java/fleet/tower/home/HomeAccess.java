@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.AuditedTokens;
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.lease.Door;
@@ -47,6 +48,11 @@ public final class HomeAccess {
   /** The tokens that the operator of the fleet creates for others; without a fleet, those of this home. */
   public Tokens tokens() {
     return storage.fleet().isShared() ? audited(fleetTokens().tokens(new KernelRandom())) : localTokens();
+  }
+
+  /** How old a token of others than the operator may become. */
+  public TokenLifetime lifetime() {
+    return storage.accessFiles().lifetime();
   }
 
   /** The tokens in the file of this home. */

@@ -10,6 +10,7 @@ import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.FleetAuditLog;
@@ -334,6 +335,7 @@ final class HomeStorage implements AutoCloseable {
   }
 
   AccessFiles accessFiles() {
-    return new AccessFiles(root().resolve("state"), root().resolve("config"), time, warnings);
+    return new AccessFiles(root().resolve("state"), root().resolve("config"),
+        new TokenLifetime(Settings.TOKENS_LIFETIME.of(settings)), time, warnings);
   }
 }

@@ -85,11 +85,10 @@ public final class Settings {
       "How long finished runs and their output are kept; 0 means forever.");
   public static final Setting<Duration> RETENTION_AUDIT = age("retention.audit", "400d",
       "How long the days of the audit log are kept; 0 means forever.");
-  public static final Setting<Duration> LOCKS_KEEP_UNUSED = new Setting<>("locks.keep-unused", "30d", Duration.class,
-      "a time span of at least 1h, or 0",
-      "How long the files of a lock name are kept after its last use; its fencing tokens never start again. 0 means forever.",
-      text -> TimeSpans.parse(text).filter(span -> span.isZero()
-          || (span.compareTo(Duration.ofHours(1)) >= 0 && span.compareTo(LONGEST) <= 0)));
+  public static final Setting<Duration> LOCKS_KEEP_UNUSED = hours("locks.keep-unused", "30d",
+      "How long the files of a lock name are kept after its last use; its fencing tokens never start again. 0 means forever.");
+  public static final Setting<Duration> TOKENS_LIFETIME = hours("tokens.lifetime", "0",
+      "How long a token is accepted after its creation or last rotation, the operator's own excepted. 0 means until its own expiry.");
   public static final Setting<Boolean> AUDIT_RENEWALS = flag("audit.renewals",
       "Write every renewal of a lock to the audit log; a late one is always written.");
   public static final Setting<String> LOG_FORMAT = new Setting<>("log.format", "plain", String.class,
@@ -131,7 +130,8 @@ public final class Settings {
       RUNS_MAX_OUTPUT_PER_STEP, RUNS_KEEP_AT_MOST, CALLERS_MAX_SHARE, CALLS_MAX_WAITING, CALLS_TOKEN_TIMEOUT,
       HTTP_TRUSTED_PROXIES, MCP_ENABLED, MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE,
       MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS, DISK_RESERVE, MAILBOXES_MAX_MESSAGES, MAILBOXES_MAX_BYTES,
-      RETENTION_RUNS, RETENTION_AUDIT, LOCKS_KEEP_UNUSED, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM,
+      RETENTION_RUNS, RETENTION_AUDIT, LOCKS_KEEP_UNUSED, TOKENS_LIFETIME, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL,
+      OIDC_ROLES_CLAIM,
       OIDC_ROLE_PREFIX,
       CONSOLE_CLIENT_ID, CONSOLE_SCOPE, HOME, HOST_ID, LABELS, INSECURE_FILES);
 
@@ -206,6 +206,12 @@ public final class Settings {
 
   private static Setting<Duration> age(String name, String standard, String help) {
     return span(name, standard, Duration.ZERO, LONGEST, "a time span like 90d, or 0", help);
+  }
+
+  private static Setting<Duration> hours(String name, String standard, String help) {
+    return new Setting<>(name, standard, Duration.class, "a time span of at least 1h, or 0", help,
+        text -> TimeSpans.parse(text).filter(span -> span.isZero()
+            || (span.compareTo(Duration.ofHours(1)) >= 0 && span.compareTo(LONGEST) <= 0)));
   }
 
   private static Setting<Duration> span(String name, String standard, Duration min, Duration max, String allowed,

@@ -20,6 +20,7 @@ import fleet.tower.access.Access.RecognitionOutcome.Reason;
 import fleet.tower.access.Access.RecognitionOutcome.Refused;
 import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.harness.Await;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.SystemTime;
@@ -31,6 +32,12 @@ public abstract class TokensContract {
 
   /** A minute ahead of this machine, which gives files their modification times: none is too new to be read. */
   protected final ManualTime time = new ManualTime(SystemTime.source().now().plusSeconds(60).toString());
+
+  /** Limits the age of the tokens that are created, and that services accept which start from now on. */
+  protected abstract void limit(TokenLifetime lifetime);
+
+  /** The health check of the tokens. */
+  protected abstract List<Finding> examine();
 
   /** The tokens, for changes by another process than the service. */
   protected abstract Tokens tokens();
@@ -157,6 +164,54 @@ public abstract class TokensContract {
     assertThatThrownBy(() -> tokens().rotate("old", overlapping(HOUR))).isInstanceOf(InvalidValue.class);
     Tokens.Issued renewed = tokens().rotate("old", new Tokens.Rotation(HOUR, new Tokens.Expiry(null))).orElseThrow();
     assertThat(renewed.grant().expires()).isNull();
+  }
+
+  @Test
+  @DisplayName("AISVS 9.4.3 With a lifetime, no token is accepted that was created or rotated longer ago, whatever its "
+      + "expiry; its streams end; a rotation begins a new lifetime; the operator's own token stays")
+  void lifetime() {
+    String old = create("old", null).token();
+    Instant longer = Timestamps.wholeSecond(time.now().plus(Duration.ofDays(90)));
+    String far = create("far", longer).token();
+    Duration month = Duration.ofDays(30);
+    limit(new TokenLifetime(month));
+    Access access = open();
+    assertThatThrownBy(() -> create("ci", longer)).isInstanceOf(InvalidValue.class).hasMessage("a token is valid for at"
+        + " most 30d here (tower.tokens.lifetime), not until " + Timestamps.format(longer)
+        + "; omit --expires, and rotate it in time");
+    Instant made = Timestamps.wholeSecond(time.now());
+    Tokens.Issued ci = create("ci", null);
+    String brief = create("brief", made.plus(HOUR)).token();
+    assertThatThrownBy(() -> tokens().rotate("ci", new Tokens.Rotation(HOUR, new Tokens.Expiry(longer))))
+        .isInstanceOf(InvalidValue.class);
+    assertThat(name(access, ci.token())).isEqualTo("ci");
+    time.advance(HOUR);
+    assertThat(name(access, brief)).isEqualTo("refused");
+
+    time.advance(Duration.ofDays(23));
+    assertThat(warned("ci")).containsExactly("'ci' ends soon");
+    String next = tokens().rotate("ci", overlapping(Duration.ofDays(20))).orElseThrow().token();
+    assertThat(warned("ci")).isEmpty();
+    Caller streaming = caller(access, ci.token()).orElseThrow();
+    assertThat(streaming.credential().expires()).isEqualTo(made.plus(month));
+    time.advance(Duration.ofDays(7));
+    assertThat(List.of(ci.token(), old, far)).allSatisfy(token -> assertThat(access.recognise(token))
+        .isInstanceOfSatisfying(Refused.class, it -> assertThat(it.reason()).isEqualTo(Reason.EXPIRED_TOKEN)));
+    assertThat(streaming.credential().isValid()).isFalse();
+    assertThat(warned("old")).containsExactly("'old' is not accepted: it is older than 30d");
+    assertThat(name(access, next)).isEqualTo("ci");
+    assertThat(name(access, operator())).isEqualTo("operator");
+
+    String again = tokens().rotate("old", overlapping(Duration.ZERO)).orElseThrow().token();
+    assertThat(name(access, again)).isEqualTo("old");
+    limit(TokenLifetime.ANY);
+    time.advance(Duration.ofDays(31));
+    assertThat(name(open(), again)).isEqualTo("old");
+  }
+
+  private List<String> warned(String name) {
+    return examine().stream().filter(it -> it.severity() == Finding.Severity.WARN).map(Finding::message)
+        .filter(it -> it.contains("'" + name + "'")).toList();
   }
 
   @Test

@@ -13,6 +13,7 @@ import fleet.tower.access.Access;
 import fleet.tower.access.NewTokens;
 import fleet.tower.access.OperatorTokenFile;
 import fleet.tower.access.StoredAccess;
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.TokenSource;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.Examination;
@@ -29,9 +30,16 @@ import fleet.tower.platform.yaml.Complaint;
  *
  * @param config the directory of the tokens that the operator creates
  *
+ * @param lifetime how old the tokens of others than the operator may become
+ *
  * @param warnings receives problems of the tokens' files, and exposed tokens
  */
-public record AccessFiles(Path state, Path config, TimeSource time, Consumer<String> warnings) {
+public record AccessFiles(Path state, Path config, TokenLifetime lifetime, TimeSource time,
+    Consumer<String> warnings) {
+  /** Those of a home in which a token may have any age. */
+  public AccessFiles(Path state, Path config, TimeSource time, Consumer<String> warnings) {
+    this(state, config, TokenLifetime.ANY, time, warnings);
+  }
 
   /**
    * Reads the operator token; creates one if there is none.
@@ -48,7 +56,7 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
       }
       StoredAccess access = new StoredAccess(
           List.of(new FileTokens(new CurrentOperator(new OperatorFile(file, time), time, warnings), others())),
-          uses(), time);
+          uses(), time, lifetime);
       prepare(access, random);
       return access;
     } catch (IOException e) {
@@ -59,7 +67,8 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
 
   /** Access control in a fleet, which stores the operator's token and others in its database. */
   public Access open(TokenSource fleet, RandomGenerator random) {
-    StoredAccess access = new StoredAccess(List.of(new FileTokens(null, others()), fleet), uses(), time);
+    StoredAccess access = new StoredAccess(List.of(new FileTokens(null, others()), fleet), uses(), time,
+        lifetime);
     prepare(access, random);
     return access;
   }
@@ -82,7 +91,7 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
   }
 
   private TokensEditor editor(RandomGenerator random) {
-    return new TokensEditor(file(), operatorFile(), uses(), new NewTokens(time, random));
+    return new TokensEditor(file(), operatorFile(), uses(), new NewTokens(time, random, lifetime));
   }
 
   /** The file of the operator's token. */
@@ -116,7 +125,7 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
 
   private Examination examination(boolean isFleet) {
     Examination operators = new TokenExamination(state, isFleet, time);
-    Examination others = new TokensExamination(file(), isFleet, time);
+    Examination others = new TokensExamination(file(), isFleet, lifetime, time);
     return () -> Stream.concat(operators.examine().stream(), others.examine().stream()).toList();
   }
 

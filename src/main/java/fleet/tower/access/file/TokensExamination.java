@@ -7,13 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.access.Grant;
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.platform.Examination;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.LoadedFile;
 
 /** Checks that the tokens of others are readable, writable by their owner only, and not expired. */
-record TokensExamination(Path path, boolean isFleet, TimeSource time) implements Examination {
+record TokensExamination(Path path, boolean isFleet, TokenLifetime lifetime, TimeSource time) implements Examination {
   private static final String CHECK = "tokens";
 
   @Override
@@ -31,9 +32,7 @@ record TokensExamination(Path path, boolean isFleet, TimeSource time) implements
     if (grants == null) {
       return findings;
     }
-    List<Grant> expired = grants.stream().filter(grant -> grant.isExpiredAt(time.now())).toList();
-    expired.forEach(grant -> findings.add(Finding.warn(CHECK, "'" + grant.name() + "' has expired",
-        "tower token revoke " + grant.name())));
+    findings.addAll(lifetime.examine(CHECK, grants, time.now()));
     if (findings.isEmpty()) {
       findings.add(Finding.ok(CHECK, grants.size() + ", all valid"));
     }

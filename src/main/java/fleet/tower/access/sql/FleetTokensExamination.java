@@ -7,6 +7,7 @@ import java.util.Optional;
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
 import fleet.tower.access.OperatorTokenFile;
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.Tokens.OperatorToken;
 import fleet.tower.platform.Examination;
@@ -16,7 +17,7 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
 /** Checks the tokens of a fleet, and whether the operator's token in the file of this host is that of the fleet. */
-record FleetTokensExamination(TokenTables tables, OperatorTokenFile file, Tokens files,
+record FleetTokensExamination(TokenTables tables, OperatorTokenFile file, Tokens files, TokenLifetime lifetime,
     TimeSource time) implements Examination {
   private static final String CHECK = "fleet tokens";
   private static final String OPERATOR = "fleet operator";
@@ -70,9 +71,7 @@ record FleetTokensExamination(TokenTables tables, OperatorTokenFile file, Tokens
     List<Finding> findings = new ArrayList<>();
     stored.unreadable().forEach((name, problem) -> findings.add(Finding.warn(CHECK, problem,
         "upgrade this host, or revoke the token and create it again")));
-    stored.grants().stream().filter(grant -> grant.isExpiredAt(time.now()))
-        .forEach(grant -> findings.add(Finding.warn(CHECK, "'" + grant.name() + "' has expired",
-            "tower token revoke " + grant.name())));
+    findings.addAll(lifetime.examine(CHECK, stored.grants(), time.now()));
     List<String> local = local();
     stored.grants().stream().map(Grant::name).filter(local::contains)
         .forEach(name -> findings.add(Finding.warn(CHECK, "'" + name

@@ -6,6 +6,7 @@ import java.util.random.RandomGenerator;
 import fleet.tower.access.NewTokens;
 import fleet.tower.access.OperatorTokenFile;
 import fleet.tower.access.StoredAccess;
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.TokenSource;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.Examination;
@@ -22,10 +23,12 @@ import fleet.tower.platform.time.TimeSource;
  *
  * @param file the file of this host with the operator's token
  *
+ * @param lifetime how old the tokens of others than the operator may become
+ *
  * @param hostId the name of this host
  */
-public record SqlTokens(Database database, OperatorTokenFile file, StoredAccess.LastUses uses, TimeSource time,
-    String hostId) {
+public record SqlTokens(Database database, OperatorTokenFile file, StoredAccess.LastUses uses, TokenLifetime lifetime,
+    TimeSource time, String hostId) {
 
   /**
    * The tokens of the fleet for a service. The first service creates the operator's token.
@@ -38,7 +41,7 @@ public record SqlTokens(Database database, OperatorTokenFile file, StoredAccess.
    */
   public TokenSource open(RandomGenerator random, Notifications notifications, Scheduler scheduler,
       Consumer<String> news, Consumer<String> warnings) {
-    new OperatorEntry(tables(), file, new NewTokens(time, random), hostId, news, warnings).run();
+    new OperatorEntry(tables(), file, new NewTokens(time, random, lifetime), hostId, news, warnings).run();
     FleetTokenSource source = new FleetTokenSource(tables(), time, scheduler, warnings);
     notifications.subscribe(TokenTables.TOPIC, source);
     return source;
@@ -46,12 +49,12 @@ public record SqlTokens(Database database, OperatorTokenFile file, StoredAccess.
 
   /** The key of the fleet. */
   public HomeKey key(RandomGenerator random) {
-    return new HomeKey(new FleetKey(database, new NewTokens(time, random))::read);
+    return new HomeKey(new FleetKey(database, new NewTokens(time, random, lifetime))::read);
   }
 
   /** The tokens of the fleet, for listing and changes. */
   public Tokens tokens(RandomGenerator random) {
-    return new FleetTokens(tables(), file, uses, new NewTokens(time, random), hostId);
+    return new FleetTokens(tables(), file, uses, new NewTokens(time, random, lifetime), hostId);
   }
 
   /**
@@ -60,7 +63,7 @@ public record SqlTokens(Database database, OperatorTokenFile file, StoredAccess.
    * @param files the tokens in the files of this host
    */
   public Examination examination(Tokens files) {
-    return new FleetTokensExamination(tables(), file, files, time);
+    return new FleetTokensExamination(tables(), file, files, lifetime, time);
   }
 
   private TokenTables tables() {

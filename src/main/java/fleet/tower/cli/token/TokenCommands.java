@@ -108,7 +108,7 @@ public final class TokenCommands {
           + "; choose another name, or revoke it first with `tower token revoke " + name + other.option() + "`");
     });
     Tokens.Issued issued = place.tokens().issue(request);
-    Grant grant = issued.grant();
+    Grant grant = home.access().lifetime().of(issued.grant());
     Reply reply = Reply.of(Exit.DONE, TokenTable.members(grant).put("token", issued.token())
         .put("where", place.name()).put("path", issued.change().path())
         .put("kept_comments", issued.change().keptComments()))
@@ -124,7 +124,8 @@ public final class TokenCommands {
         ? List.of(place)
         : Stream.concat(Stream.of(place),
             place.other(home).stream()).toList();
-    TokenTable table = new TokenTable(places, home.access().hasFleetTokens(), home.time().now());
+    TokenTable table = new TokenTable(places, home.access().hasFleetTokens(), home.access().lifetime(),
+        home.time().now());
     Reply reply = Reply.of(Exit.DONE, table.json());
     table.lines().forEach(reply::data);
     return table.isEmpty()
@@ -152,8 +153,8 @@ public final class TokenCommands {
     return issued.map(it -> rotated(it, place)).orElseGet(() -> unknown(name, place));
   }
 
-  private static Reply rotated(Tokens.Issued issued, TokenPlace place) {
-    Grant grant = issued.grant();
+  private Reply rotated(Tokens.Issued issued, TokenPlace place) {
+    Grant grant = home.access().lifetime().of(issued.grant());
     Reply reply = Reply.of(Exit.DONE, TokenTable.members(grant).put("token", issued.token())
         .list("previous", grant.previous().stream().map(it -> TokenTable.times(it).end()).toList())
         .put("where", place.name()).put("path", issued.change().path())

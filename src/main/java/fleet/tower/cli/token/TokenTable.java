@@ -13,6 +13,7 @@ import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.Tokens;
 import fleet.tower.answer.CallerJson;
 import fleet.tower.answer.Table;
@@ -24,7 +25,7 @@ import fleet.tower.platform.time.Timestamps;
  *
  * @param places where tokens are; the first has the operator's, unless it is a file of a fleet's host
  */
-record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
+record TokenTable(List<TokenPlace> places, boolean isFleet, TokenLifetime lifetime, Instant now) {
   private static final String NEVER = "never";
   private static final String NONE = "-";
 
@@ -63,8 +64,12 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
   }
 
   private Stream<String> entries(TokenPlace place) {
-    return place.tokens().list().stream().map(grant -> used(members(grant), grant.current())
+    return grants(place).stream().map(grant -> used(members(grant), grant.current())
         .list("previous", previous(grant.previous())).put("where", place.name()).end());
+  }
+
+  private List<Grant> grants(TokenPlace place) {
+    return place.tokens().list().stream().map(lifetime::of).toList();
   }
 
   private static JsonWriter onHost(JsonWriter json, Tokens.OperatorToken operator) {
@@ -94,11 +99,11 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
     List<List<String>> rows = new ArrayList<>();
     operator().ifPresent(it -> {
       String where = places.getFirst().name();
-      rows.add(row(Role.OPERATOR.toString(), null, Role.OPERATOR, Scope.ALL, it.current(), where));
+      rows.add(row(Role.OPERATOR.toString(), null, Role.OPERATOR, Scope.ALL, it.current(), "", where));
       it.previous()
-          .forEach(token -> rows.add(row("operator (previous)", null, Role.OPERATOR, Scope.ALL, token, where)));
+          .forEach(token -> rows.add(row("operator (previous)", null, Role.OPERATOR, Scope.ALL, token, "", where)));
     });
-    places.forEach(place -> place.tokens().list().forEach(grant -> rows.addAll(rows(grant, place.name()))));
+    places.forEach(place -> grants(place).forEach(grant -> rows.addAll(rows(grant, place.name()))));
     if (rows.isEmpty()) {
       return List.of();
     }
@@ -109,9 +114,10 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
 
   private List<List<String>> rows(Grant grant, String where) {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(row(grant.name(), grant.owner(), grant.role(), grant.scope(), grant.current(), where));
+    rows.add(row(grant.name(), grant.owner(), grant.role(), grant.scope(), grant.current(),
+        lifetime.endsSoon(grant, now) ? " (soon)" : "", where));
     grant.previous().forEach(token -> rows
-        .add(row(grant.name() + " (previous)", grant.owner(), grant.role(), grant.scope(), token, where)));
+        .add(row(grant.name() + " (previous)", grant.owner(), grant.role(), grant.scope(), token, "", where)));
     return rows;
   }
 
@@ -124,7 +130,8 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
     return patterns.isEmpty() ? NONE : patterns.stream().map(Object::toString).collect(Collectors.joining(","));
   }
 
-  private List<String> row(String name, @Nullable String owner, Role role, Scope scope, Generation token,
+  /** @param hint follows the expiry of a token that is valid */
+  private List<String> row(String name, @Nullable String owner, Role role, Scope scope, Generation token, String hint,
       String where) {
     Instant created = token.created();
     Instant expires = token.expires();
@@ -132,7 +139,7 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
         joined(scope.mailboxes()), joined(scope.tasks()), joined(scope.approve()),
         created == null ? NONE : Timestamps.format(created),
         lastUse(token).map(Timestamps::format).orElse(NEVER),
-        expires == null ? NEVER : Timestamps.format(expires) + (token.isExpiredAt(now) ? " (expired)" : ""),
+        expires == null ? NEVER : Timestamps.format(expires) + (token.isExpiredAt(now) ? " (expired)" : hint),
         where);
   }
 }

@@ -23,7 +23,7 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
     @Valid Runs runs, @Valid Calls calls, @Valid Callers callers, @Nullable Http http, @Valid Mcp mcp, Console console,
     @Valid Oidc oidc,
     @Valid Disk disk, @Valid Mailboxes mailboxes,
-    @Valid Retention retention, @Valid Locks locks,
+    @Valid Retention retention, @Valid Locks locks, @Valid Tokens tokens,
     Audit audit, Log log) {
 
   record Lock(boolean insecureDirectory, @Allowed("lock.store") @Nullable String store) {}
@@ -61,6 +61,8 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
   record Retention(@Allowed("retention.runs") TimeSpan runs, @Allowed("retention.audit") TimeSpan audit) {}
 
   record Locks(@Allowed("locks.keep-unused") TimeSpan keepUnused) {}
+
+  record Tokens(@Allowed("tokens.lifetime") TimeSpan lifetime) {}
 
   record Audit(boolean renewals) {}
 

@@ -32,6 +32,8 @@ import fleet.tower.access.Access.RecognitionOutcome;
 import fleet.tower.access.Caller;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
+import fleet.tower.access.TokenLifetime;
+import fleet.tower.access.Tokens;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.service.web.access.TestTokens;
@@ -42,6 +44,7 @@ class TokensFileTest {
   private final Path file;
   private final List<String> warnings = new ArrayList<>();
   private ManualTime time = new ManualTime();
+  private TokenLifetime lifetime = TokenLifetime.ANY;
   private Instant written = Instant.EPOCH;
 
   TokensFileTest(@TempDir Path home) {
@@ -56,7 +59,7 @@ class TokensFileTest {
   }
 
   private AccessFiles files() {
-    return new AccessFiles(home.resolve("state"), home.resolve("config"), time, warnings::add);
+    return new AccessFiles(home.resolve("state"), home.resolve("config"), lifetime, time, warnings::add);
   }
 
   private Access open() {
@@ -370,6 +373,20 @@ class TokensFileTest {
     assertThat(findings()).containsExactly(Finding.warn("tokens", "'ann' has expired", "tower token revoke ann"));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
     assertThat(findings()).extracting(Finding::severity).containsExactly(Finding.Severity.FAIL);
+  }
+
+  @Test
+  @DisplayName("With a lifetime, a token without the time of its creation is not accepted until it is rotated")
+  void unknownAge() throws Exception {
+    write(entry("ann", "agent", "") + entry("bob", "agent", "created: 2025-12-31T23:00:00Z"));
+    lifetime = new TokenLifetime(Duration.ofDays(1));
+    Access access = open();
+    assertThat(access.recognise(tokenOf("ann"))).isInstanceOf(RecognitionOutcome.Refused.class);
+    assertThat(access.recognise(tokenOf("bob"))).isInstanceOf(RecognitionOutcome.Known.class);
+    assertThat(findings()).containsExactly(
+        Finding.warn("tokens", "'ann' is not accepted: its age is unknown", "tower token rotate ann"));
+    assertThat(files().tokens(new SecureRandom()).rotate("ann", new Tokens.Rotation(Duration.ZERO, null))).isPresent();
+    assertThat(findings()).containsExactly(Finding.ok("tokens", "2, all valid"));
   }
 
   private List<Finding> findings() {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.platform.Finding;
@@ -28,8 +29,10 @@ final class FleetHost implements AutoCloseable {
   private final Path home;
   private final Database database;
   private final Notifications notifications;
-  private final AccessFiles files;
-  private final SqlTokens factory;
+  private final String name;
+  private final TimeSource time;
+  private AccessFiles files;
+  private SqlTokens factory;
   private final List<String> news = new CopyOnWriteArrayList<>();
   private final List<String> warnings = new CopyOnWriteArrayList<>();
 
@@ -37,8 +40,15 @@ final class FleetHost implements AutoCloseable {
     this.home = directory.resolve(name);
     this.database = Database.at(url);
     this.notifications = new Notifications(database, SystemTime.scheduler());
-    this.files = new AccessFiles(home.resolve("state"), home.resolve("config"), time, warnings::add);
-    this.factory = new SqlTokens(database, files.operator(), files.uses(), time, name);
+    this.name = name;
+    this.time = time;
+    limit(TokenLifetime.ANY);
+  }
+
+  /** Limits the age of the tokens that are created and accepted from now on. */
+  void limit(TokenLifetime lifetime) {
+    files = new AccessFiles(home.resolve("state"), home.resolve("config"), lifetime, time, warnings::add);
+    factory = new SqlTokens(database, files.operator(), files.uses(), lifetime, time, name);
   }
 
   Access open() {

@@ -1,14 +1,17 @@
 package fleet.tower.access.sql;
 
 import java.nio.file.Path;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.TokensContract;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 
@@ -24,6 +27,16 @@ class SqlTokensContractTest extends TokensContract {
   @AfterEach
   void close() {
     host.close();
+  }
+
+  @Override
+  protected void limit(TokenLifetime lifetime) {
+    host.limit(lifetime);
+  }
+
+  @Override
+  protected List<Finding> examine() {
+    return host.findings();
   }
 
   @Override

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,7 @@ import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.Home;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.web.access.TestTokens;
 import fleet.tower.task.Agent;
@@ -285,6 +288,28 @@ class TokenCommandsTest {
     assertThat(rotated.err()).doesNotContain("comments");
     assertThat(file).hasContent("# ours\n- name: \"ann\"\n  role: agent\n  sha256: " + digest(rotated)
         + "\n  intents: [\"deploy-*\"]\n  created: " + createdAt() + "\n# Bob\n" + bob);
+  }
+
+  @Test
+  @DisplayName("With a lifetime, a token ends then, also in the list, and cannot be created for longer")
+  void lifetime() throws Exception {
+    Files.writeString(file.resolveSibling("application.yaml"), "tower.tokens.lifetime: 30d\n");
+    Outcome created = home.run("token", "create", "ci", "--role", "agent");
+    Instant made = Timestamps.parse(createdAt()).orElseThrow();
+    String end = Timestamps.format(made.plus(Duration.ofDays(30)));
+    assertThat(created.err()).startsWith("'ci' has role agent until " + end + ";");
+    assertThat(file).content().doesNotContain("expires");
+    assertThat(home.run("token", "list").out()).endsWith("  " + end + "\n");
+    assertThat(home.run("token", "create", "bob", "--role", "agent", "--expires", "31d"))
+        .satisfies(it -> assertThat(it.exit()).isEqualTo(64)).satisfies(it -> assertThat(it.err())
+            .startsWith("tower: a token is valid for at most 30d here (tower.tokens.lifetime), not until "));
+
+    String aged = Timestamps.format(made.minus(Duration.ofDays(25)));
+    Files.writeString(file, Files.readString(file).replace(createdAt(), aged));
+    assertThat(home.run("token", "list").out()).endsWith("Z (soon)\n");
+    assertThat(home.run("doctor").out()).contains("'ci' ends soon").contains("tower token rotate ci");
+    assertThat(home.run("token", "rotate", "ci").exit()).isZero();
+    assertThat(home.run("token", "list").out()).doesNotContain("(soon)").contains("ci (previous)");
   }
 
   @Test

@@ -158,6 +158,6 @@ class TimeSpanSettingsTest {
         .doesNotContain(Duration.class);
     assertThat(components().map(TimeSpanSettingsTest::key)).contains("tower.shutdown.grace",
         "tower.heartbeat.max-interval", "tower.queue.stalled-after", "tower.queue.lease", "tower.retention.runs",
-        "tower.retention.audit", "tower.locks.keep-unused");
+        "tower.retention.audit", "tower.locks.keep-unused", "tower.tokens.lifetime");
   }
 }
