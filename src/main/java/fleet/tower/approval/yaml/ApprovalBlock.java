@@ -21,7 +21,9 @@ public final class ApprovalBlock {
     block.entries("when").forEach(entry -> when.put(entry.key().text(), block.node("when").stream()
         .flatMap(it -> texts(it, entry.key().text()).stream()).toList()));
     List<String> from = texts(block, "from");
-    int need = block.scalar("n").map(it -> Integer.parseInt(it.text())).orElse(1);
+    // The schema has reported any other word.
+    int need = block.scalar("n").map(Node.Scalar::text).filter(it -> it.matches("[0-9]{1,2}")).map(Integer::valueOf)
+        .orElse(1);
     return new ApprovalRule(when, new ApprovalTerms(need, from.isEmpty() ? List.of() : List.of(from),
         span(block, "within", ApprovalTerms.WITHIN, complaints),
         span(block, "valid", ApprovalTerms.VALID, complaints)));

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
@@ -58,6 +59,14 @@ class IntentMistakesTest {
   private static String with(String old, String replacement) {
     assertThat(GOOD).contains(old);
     return GOOD.replace(old, replacement);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "99999999999", "1.5", "0", "[1]"})
+  @DisplayName("A number of approvers that is none is reported where it is")
+  void approvers(String n) {
+    assertThat(messages(with("  timeouts:", "  approve: { n: " + n + " }\n  timeouts:"))).singleElement().asString()
+        .startsWith("15:17: must be");
   }
 
   @Test
