@@ -13,7 +13,7 @@ export const EVENTS: Array<[string, string[]]> = [
   ["Locks", ["lock_acquired", "lock_stolen", "lock_released", "lock_lost", "lock_force_released", "lock_restored", "lock_blocked", "lock_frozen", "lock_unfrozen", "halt_placed", "halt_lifted",
     "lock_renewed", "heartbeat_failed", "lock_release_failed", "lock_guard_replaced", "lock_actor"]],
   ["Runs", ["run_queued", "run_started", "run_finished", "run_approval_requested", "run_approved", "run_rejected", "run_approval_expired", "run_cancel_requested",
-    "run_skipped", "would_refuse"]],
+    "run_skipped", "run_refused", "would_refuse"]],
   ["Other tools' locks", ["foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed"]],
   ["Tasks and mailboxes", ["task_claimed", "task_lost", "task_closed", "message_dead", "mailbox_revived", "mailbox_purged"]],
   ["Access", ["access_denied", "token_created", "token_rotated", "token_revoked", "home_moved", "audit_events_lost"]],

@@ -44,6 +44,15 @@ CREATE TABLE standing_approvals (
 );
 CREATE INDEX standing_approvals_of_plan ON standing_approvals (plan_hash);
 
+-- Refused requests of actors, until they no longer count for the rule of the policy that halts who is refused too often.
+CREATE TABLE refusals (
+  rule VARCHAR(64) NOT NULL,
+  actor TEXT NOT NULL,
+  until BIGINT NOT NULL
+);
+CREATE INDEX refusals_of_actor ON refusals (rule, actor);
+CREATE INDEX refusals_over ON refusals (until);
+
 -- What steps have printed, as in the log of the host that executes them: parts by the position of their first byte. Parts
 -- may overlap. They are removed with their run.
 {{fleet}} CREATE TABLE run_output (

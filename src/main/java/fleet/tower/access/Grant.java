@@ -22,8 +22,8 @@ public record Grant(String name, @Nullable String owner, Role role, Scope scope,
   /** The most previous tokens of a name. */
   public static final int MAX_PREVIOUS = 10;
   private static final int MAX_OWNER = 512;
-  /** The names of the bootstrap token and of the service's own actor. */
-  private static final List<String> RESERVED = List.of("operator", "schedule");
+  /** The names of the bootstrap token and of the service's own actors. */
+  private static final List<String> RESERVED = List.of("operator", "schedule", "policy");
 
   public Grant {
     previous = List.copyOf(previous);

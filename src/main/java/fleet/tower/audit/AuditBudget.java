@@ -34,6 +34,8 @@ public final class AuditBudget {
   public void append(AccessDenied denied) {
     if (isWithin(denied)) {
       audit.append(denied);
+    } else {
+      audit.omit(denied);
     }
   }
 

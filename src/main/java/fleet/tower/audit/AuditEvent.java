@@ -293,6 +293,15 @@ public sealed interface AuditEvent {
     }
   }
 
+  /** A request for a run was refused by a halt or the policy; {@code error} is the code that the caller received. */
+  record RunRefused(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String error,
+      Origin origin) implements AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
   /** A scheduled run was skipped; {@code reason} is the error code that a caller would have received. */
   record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason,
       Origin origin)

@@ -1,6 +1,6 @@
 package fleet.tower.audit;
 
-/** Receives each event on the thread that caused it; implementations must be fast and must not throw. */
+/** Receives each event on the thread that caused it, which waits; implementations must not throw. */
 public interface AuditListener {
   AuditListener NONE = new AuditListener() {};
 
@@ -9,6 +9,9 @@ public interface AuditListener {
 
   /** The event could not be written. */
   default void lost(AuditEvent event) {}
+
+  /** The event was not written, because there are too many of its kind. */
+  default void omitted(AuditEvent event) {}
 
   /** A listener that calls this one and then another. */
   default AuditListener and(AuditListener next) {
@@ -24,6 +27,12 @@ public interface AuditListener {
       public void lost(AuditEvent event) {
         first.lost(event);
         next.lost(event);
+      }
+
+      @Override
+      public void omitted(AuditEvent event) {
+        first.omitted(event);
+        next.omitted(event);
       }
     };
   }

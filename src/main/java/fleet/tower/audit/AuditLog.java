@@ -21,6 +21,9 @@ public interface AuditLog {
     write(List.copyOf(all));
   }
 
+  /** An event that is not written, because there are too many of its kind. */
+  default void omit(AuditEvent event) {}
+
   /**
    * Writes exactly these events in one write, so that no other process's event comes between them.
    *

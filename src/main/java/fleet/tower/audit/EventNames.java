@@ -15,7 +15,8 @@ public final class EventNames {
       "lock_frozen", "lock_unfrozen", "halt_placed", "halt_lifted",
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
       "lock_guard_replaced", "home_moved", "run_started", "run_finished", "run_queued", "run_cancel_requested",
-      "run_approval_requested", "run_approved", "run_rejected", "run_approval_expired", "run_skipped", "would_refuse",
+      "run_approval_requested", "run_approved", "run_rejected", "run_approval_expired", "run_skipped", "run_refused",
+      "would_refuse",
       "task_claimed", "task_lost", "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied",
       "token_created", "token_rotated", "token_revoked", "audit_events_lost");
 
@@ -71,6 +72,7 @@ public final class EventNames {
       case AuditEvent.RunQueued _ -> "run_queued";
       case AuditEvent.RunCancelRequested _ -> "run_cancel_requested";
       case AuditEvent.RunSkipped _ -> "run_skipped";
+      case AuditEvent.RunRefused _ -> "run_refused";
       case AuditEvent.WouldRefuse _ -> "would_refuse";
       case AuditEvent.AccessDenied _ -> "access_denied";
       case AuditEvent.TaskClaimed _ -> "task_claimed";

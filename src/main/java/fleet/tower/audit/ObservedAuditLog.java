@@ -53,6 +53,11 @@ public final class ObservedAuditLog implements AuditLog {
     return isWritten;
   }
 
+  @Override
+  public void omit(AuditEvent event) {
+    listener.omitted(event);
+  }
+
   /** The state of the log. If the last write failed, this retries, because there may be no event that would. */
   public State examine() {
     if (state().isFailing()) {

@@ -38,6 +38,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.policy.ContainRule;
 import fleet.tower.policy.Policy;
 import fleet.tower.policy.PolicySource;
 import fleet.tower.policy.Quota;
@@ -90,6 +91,10 @@ final class PolicyCommand {
     for (Quota quota : policy.quotas()) {
       table.add(List.of(quota.name(), "quota", covers(quota.scope()), quota.describe()));
       rows.add(row(quota.name(), "quota", quota.scope()).put("says", quota.describe()).end());
+    }
+    for (ContainRule rule : policy.containments()) {
+      table.add(List.of(rule.name(), "contain", covers(rule.scope()), rule.describe()));
+      rows.add(row(rule.name(), "contain", rule.scope()).put("says", rule.describe()).end());
     }
     for (TimeRule rule : policy.windows()) {
       String says = (rule.opens() ? "only for " : "not for ")
@@ -147,7 +152,10 @@ final class PolicyCommand {
     String verdict = objections.isEmpty() && !needs.isEmpty()
         ? policy.mode() == Policy.Mode.ENFORCE ? "approve" : "would_approve"
         : objections.isEmpty() ? "allow" : policy.mode() == Policy.Mode.ENFORCE ? "refuse" : "would_refuse";
-    List<Said> all = Stream.concat(objections.stream(), needs.stream()).toList();
+    Stream<Said> containments = policy.containments().stream()
+        .filter(rule -> verdict.equals("refuse") && rule.scope().covers(subject))
+        .map(rule -> new Said(rule.name(), "contain", rule.describe()));
+    List<Said> all = Stream.of(objections.stream(), needs.stream(), containments).flatMap(it -> it).toList();
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("verdict", verdict).list("rules", all.stream()
         .map(it -> JsonWriter.line().put("name", it.rule()).put("kind", it.kind()).put("why", it.why()).end())
         .toList())).data(verdict);

@@ -44,6 +44,7 @@ import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.policy.Containment;
 import fleet.tower.policy.PolicyRules;
 import fleet.tower.policy.PolicySource;
 import fleet.tower.policy.yaml.PolicyFiles;
@@ -94,7 +95,12 @@ public final class Home implements AutoCloseable {
   private Home(Supplier<Path> root, Consumer<String> warnings, Listener listener, HomeSettings settings) {
     this.warnings = warnings;
     this.listener = listener;
-    this.storage = new HomeStorage(root, settings, warnings, listener, time, scheduler);
+    this.storage = new HomeStorage(root, settings, warnings, listener.events().and(containment()), time, scheduler);
+  }
+
+  private Containment containment() {
+    return new Containment(this::policyRules, () -> storage().recordedRuns().refusals(), this::halts, time,
+        new KernelRandom(), warnings);
   }
 
   /** Releases everything, including the mark that this process is alive. */

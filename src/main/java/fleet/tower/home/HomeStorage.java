@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.TokenLifetime;
 import fleet.tower.access.file.AccessFiles;
+import fleet.tower.audit.AuditListener;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.ObservedAuditLog;
@@ -48,7 +49,7 @@ final class HomeStorage implements AutoCloseable {
   private final Supplier<Path> root;
   private final HomeSettings settings;
   private final Consumer<String> warnings;
-  private final Home.Listener listener;
+  private final AuditListener events;
   private final TimeSource time;
   private final Scheduler scheduler;
   private @Nullable Presence presence;
@@ -60,12 +61,12 @@ final class HomeStorage implements AutoCloseable {
   private @Nullable Fleet fleet;
   private Reachability.@Nullable Listener outages;
 
-  HomeStorage(Supplier<Path> root, HomeSettings settings, Consumer<String> warnings, Home.Listener listener,
+  HomeStorage(Supplier<Path> root, HomeSettings settings, Consumer<String> warnings, AuditListener events,
       TimeSource time, Scheduler scheduler) {
     this.root = root;
     this.settings = settings;
     this.warnings = warnings;
-    this.listener = listener;
+    this.events = events;
     this.time = time;
     this.scheduler = scheduler;
   }
@@ -183,7 +184,7 @@ final class HomeStorage implements AutoCloseable {
   }
 
   private ObservedAuditLog observed(AuditLog own) {
-    return new ObservedAuditLog(fleet().isShared() ? fleetLog().replicating(own) : own, listener.events(), time);
+    return new ObservedAuditLog(fleet().isShared() ? fleetLog().replicating(own) : own, events, time);
   }
 
   FleetAuditLog fleetLog() {

@@ -21,7 +21,7 @@ import fleet.tower.platform.time.Timestamps;
 
 /** What an operator allows: rules on when something may begin, and on the values of parameters. */
 public record Policy(Mode mode, List<EffectRule> effects, List<ApprovalNeed> approvals, List<Quota> quotas,
-    List<TimeRule> windows, List<ValueRule> values) {
+    List<TimeRule> windows, List<ValueRule> values, List<ContainRule> containments) {
   /** No rules. */
   public static final Policy NONE = new Policy(Mode.ENFORCE, List.of(), List.of());
   /** A bound for rules that close one after another without an end. */
@@ -46,6 +46,7 @@ public record Policy(Mode mode, List<EffectRule> effects, List<ApprovalNeed> app
     quotas = List.copyOf(quotas);
     windows = List.copyOf(windows);
     values = List.copyOf(values);
+    containments = List.copyOf(containments);
   }
 
   /**
@@ -63,6 +64,12 @@ public record Policy(Mode mode, List<EffectRule> effects, List<ApprovalNeed> app
 
   /** What an operator says about how what runs do can be undone. The one that is harder to undo counts. */
   public record EffectRule(String name, Halt.Scope scope, Effect effect) {}
+
+  /** A policy that contains no one. */
+  public Policy(Mode mode, List<EffectRule> effects, List<ApprovalNeed> approvals, List<Quota> quotas,
+      List<TimeRule> windows, List<ValueRule> values) {
+    this(mode, effects, approvals, quotas, windows, values, List.of());
+  }
 
   /** A policy without quotas. */
   public Policy(Mode mode, List<ApprovalNeed> approvals, List<TimeRule> windows, List<ValueRule> values) {

@@ -129,6 +129,14 @@ public final class PolicyRules implements GrantRules {
     return policy.mode() == Policy.Mode.OBSERVE ? policy.quotas(subject) : List.of();
   }
 
+  /** The rules by which an actor is halted, unless the policy is only observed. */
+  List<ContainRule> containing(Halt.Subject subject) {
+    Policy policy = policy();
+    return policy.mode() == Policy.Mode.ENFORCE
+        ? policy.containments().stream().filter(rule -> rule.scope().covers(subject)).toList()
+        : List.of();
+  }
+
   /** Records that a request would have exceeded a quota. */
   public void observeQuota(RequestId requestId, Halt.Subject subject, String quota, Origin origin) {
     audit.append(new AuditEvent.WouldRefuse(requestId, time.now(), lockOf(subject), quota, "quota", origin));

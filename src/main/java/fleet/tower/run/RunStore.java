@@ -16,6 +16,7 @@ import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.policy.Quota;
+import fleet.tower.policy.RefusalStore;
 
 /**
  * The store of runs. Every call is atomic with respect to every other call on the same store, from this process or
@@ -151,6 +152,9 @@ public interface RunStore extends AutoCloseable {
 
   /** Approvals that are given for later runs, too. */
   StandingApprovals standingApprovals();
+
+  /** The refused requests of actors. */
+  RefusalStore refusals();
 
   /** The requests to the executors of unfinished runs. */
   RunRequests requests();

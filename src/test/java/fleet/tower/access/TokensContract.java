@@ -107,7 +107,7 @@ public abstract class TokensContract {
   @DisplayName("A name can be used once; a reserved or invalid one, or an invalid owner, not at all")
   void names() {
     create("ci", null);
-    for (String name : List.of("ci", "operator", "schedule", "a/b")) {
+    for (String name : List.of("ci", "operator", "schedule", "policy", "a/b")) {
       assertThatThrownBy(() -> create(name, null)).isInstanceOf(InvalidValue.class);
     }
     assertThat(tokens().list()).extracting(Grant::name).containsExactly("ci");

@@ -158,6 +158,49 @@ class PolicyCommandTest {
   }
 
   @Test
+  @DisplayName("AISVS 9.3.8 An actor whose commands are refused too often is halted, until the halt is lifted or over; others "
+      + "are not; a policy that is only observed halts no one")
+  void contained() throws IOException {
+    String rule = "contain: [ { name: bots, actors: [\"claude-*\"], refusals: 3/10m, level: drain, for: 1h } ]\n";
+    write(POLICY.replace("enforce", "observe") + rule);
+    for (int i = 0; i < 4; i++) {
+      assertThat(home.tower("lock app-production --actor claude-1 --request-id o" + i).exit()).isIn(0, 2);
+    }
+    assertThat(home.tower("halts").out()).isEqualTo("no halts\n");
+    assertThat(home.tower("force-release app-production --reason test").exit()).isZero();
+
+    write(POLICY + rule);
+    assertThat(home.tower("policy").out()).contains("bots", "contain", "actors claude-*",
+        "halt (drain) for 1h after 3 refusals in 10m");
+    Path request = Files.writeString(home.root().resolve("request.json"),
+        "{\"lock\": \"app-production\", \"actor\": \"claude-1\"}");
+    assertThat(home.tower("policy --test " + request).out()).isEqualTo(
+        "refuse\nwindow never: no changes\ncontain bots: halt (drain) for 1h after 3 refusals in 10m\n");
+    assertThat(home.tower("lock app-production --actor claude-1 --json").errorCode()).isEqualTo("window_closed");
+    for (String actor : new String[]{"claude-1", "alice", "alice", "alice", "alice", "claude-2"}) {
+      assertThat(home.tower("guard app-production --actor " + actor + " -- true").exit()).isEqualTo(75);
+    }
+    assertThat(home.tower("halts").out()).isEqualTo("no halts\n");
+    assertThat(home.tower("run scale -p replicas=3 --actor claude-1 --json").errorCode()).isEqualTo("window_closed");
+    Outcome halted = home.tower("lock web --actor claude-1 --json");
+    assertThat(halted.errorCode()).isEqualTo("halted");
+    assertThat(halted.context().text("halt")).hasValue("contain-bots-claude-1");
+    assertThat(halted.context().text("halted_by")).hasValue("policy");
+    assertThat(halted.context().text("reason")).hasValue("rule bots of the policy: 3 refusals in 10m");
+    assertThat(home.tower("halts").out()).contains("drain");
+    assertThat(home.tower("lock web --actor claude-2").exit()).isZero();
+    assertThat(home.tower("audit --event halt_placed").out().lines()).singleElement().asString()
+        .contains("\"actors\":[\"claude-1\"]", "\"actor\":\"policy\"", "\"expires_at\"");
+    assertThat(home.tower("audit --event run_refused").out()).contains("\"error\":\"window_closed\"",
+        "\"actor\":\"claude-1\"", "\"intent\":\"scale\"");
+
+    assertThat(home.tower("unhalt contain-bots-claude-1").exit()).isZero();
+    assertThat(home.tower("run scale -p replicas=11 --actor claude-1 --json").errorCode()).isEqualTo("window_closed");
+    assertThat(home.tower("lock web-2 --actor claude-1").exit()).isZero();
+    assertThat(home.tower("halts").out()).isEqualTo("no halts\n");
+  }
+
+  @Test
   @DisplayName("A lock or a guard beyond the locks of a quota is refused, with when to try again; a release makes room")
   void locks() throws IOException {
     write("quotas: [ { name: few-locks, locks: 1 } ]\n");

@@ -23,6 +23,7 @@ import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.policy.Quota;
+import fleet.tower.policy.RefusalStore;
 
 /** A run store in memory, which can be made to fail. */
 public final class MemoryRuns implements RunStore {
@@ -301,6 +302,11 @@ public final class MemoryRuns implements RunStore {
     return kept.values().stream().map(Kept::run).filter(run -> run.status() == RunStatus.AWAITING_APPROVAL
         && run.approval() != null && !run.approval().expiresAt().isAfter(moment)).map(Run::requestId).limit(limit)
         .toList();
+  }
+
+  @Override
+  public RefusalStore refusals() {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -31,6 +31,7 @@ import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.lock.Halt;
 import fleet.tower.platform.list.PageWalk;
 import fleet.tower.policy.Quota;
+import fleet.tower.policy.RefusalStore;
 import fleet.tower.run.RunStore.Different;
 import fleet.tower.run.RunStore.New;
 import fleet.tower.run.RunStore.OverQuota;
@@ -304,6 +305,29 @@ public abstract class RunStoreContract extends RunOwnerContract {
     standing.put(five);
     standing.discard(end);
     assertThat(standing.revoke(new RequestId("r"))).isFalse();
+  }
+
+  @Test
+  @DisplayName("Refusals count for their rule and actor until they are over or forgotten, also of many at once")
+  void refusals() {
+    RefusalStore refusals = store().refusals();
+    Duration minute = Duration.ofMinutes(1);
+    assertThat(refusals.add("bots", "ada \0 \ud800", Runs.NOON, minute)).isEqualTo(1);
+    assertThat(refusals.add("bots", "ada \0 \ud800", Runs.NOON.plusSeconds(59), minute)).isEqualTo(2);
+    assertThat(refusals.add("bots", "bob", Runs.NOON, minute)).isEqualTo(1);
+    assertThat(refusals.add("all", "bob", Runs.NOON, minute)).isEqualTo(1);
+    assertThat(refusals.add("bots", "ada \0 \ud800", Runs.NOON.plusSeconds(60), minute)).isEqualTo(2);
+    assertThat(refusals.add("bots", "bob", Runs.NOON.plusSeconds(60), minute)).as("the first is over").isEqualTo(1);
+    refusals.forget("bots", "ada \0 \ud800");
+    assertThat(refusals.add("bots", "ada \0 \ud800", Runs.NOON.plusSeconds(61), minute)).isEqualTo(1);
+    assertThat(refusals.add("bots", "bob", Runs.NOON.plusSeconds(61), minute)).isEqualTo(2);
+    try (RunStore second = another()) {
+      List<ConcurrentCalls.Work<Integer>> added = IntStream.range(0, 16).<ConcurrentCalls.Work<Integer>>mapToObj(
+          i -> () -> (i % 2 == 0 ? refusals : second.refusals()).add("bots", "eve", Runs.NOON.plusSeconds(61), minute))
+          .toList();
+      assertThat(ConcurrentCalls.call(added)).containsExactlyInAnyOrderElementsOf(
+          IntStream.rangeClosed(1, 16).boxed().toList());
+    }
   }
 
   @Test

@@ -82,6 +82,7 @@ final class AuditLines {
       case AuditEvent.RunQueued e -> run(e, e.intent());
       case AuditEvent.RunCancelRequested e -> run(e, e.intent());
       case AuditEvent.RunSkipped e -> run(e, e.intent()).put("reason", e.reason());
+      case AuditEvent.RunRefused e -> run(e, e.intent()).put("error", e.error());
       case AuditEvent.WouldRefuse e -> start(e, e.lockName()).put("rule", e.rule()).put("kind", e.kind());
       case AuditEvent.AccessDenied e -> denied(e);
       case AuditEvent.OfTask e -> task(e);

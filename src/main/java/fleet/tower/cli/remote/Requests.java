@@ -18,9 +18,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.HaltText;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.Problem;
@@ -29,6 +31,8 @@ import fleet.tower.answer.Remedy;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Sentences;
 import fleet.tower.answer.StrandedRun;
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Asking;
 import fleet.tower.cli.shell.Command;
@@ -60,6 +64,7 @@ import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.Outcome;
 import fleet.tower.operation.RunHandlers;
 import fleet.tower.operation.RunOperations;
 import fleet.tower.operation.TaskHandlers;
@@ -238,15 +243,26 @@ public final class Requests {
       if (!patience(operation, given).isZero()) {
         interruptions.on(interrupted::cancel);
       }
-      Answer answer = Answer.of(operations(operation).handle(operation,
-          new Handler.Request(given, caller, new Handler.Client(interrupted, Requests.this::waiting))), null,
-          home.time().now());
+      Handler.Request request = new Handler.Request(given, caller,
+          new Handler.Client(interrupted, Requests.this::waiting));
+      Answer answer = Answer.of(permitted(operation, request), null, home.time().now());
       return switch (answer) {
         case Answer.Done _ when interrupted.isCancelled() -> throw refusal(Answer.givenUp(operation, given), caller);
         case Answer.Done done -> new Done(JsonReader.readOwn(done.body().end()), done.remedies());
         case Answer.Listing listing -> new Done(JsonReader.readOwn(listing.data().end()), List.of());
         case Problem problem -> throw refusal(problem, caller);
       };
+    }
+
+    /** The outcome of an operation. Even an operator may not vote where others are asked. */
+    private Outcome permitted(Operation operation, Handler.Request request) {
+      try {
+        return operations(operation).handle(operation, request);
+      } catch (Forbidden e) {
+        home.auditLog().append(new AuditEvent.AccessDenied(home.time().now(), null, null, e.reason().toString(), 0,
+            Origin.of(request.caller().actor())));
+        throw refusal(CommonProblems.of(e), request.caller());
+      }
     }
 
     private RefusedCommand refusal(Problem problem, Caller caller) {

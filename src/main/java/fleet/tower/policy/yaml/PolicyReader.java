@@ -21,6 +21,7 @@ import fleet.tower.intent.CronExpression;
 import fleet.tower.intent.Effect;
 import fleet.tower.intent.Parameter;
 import fleet.tower.lock.Halt;
+import fleet.tower.lock.HaltRequest;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.yaml.Complaints;
@@ -28,6 +29,7 @@ import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
 import fleet.tower.platform.yaml.SourceFile;
 import fleet.tower.platform.yaml.YamlSchema;
+import fleet.tower.policy.ContainRule;
 import fleet.tower.policy.Policy;
 import fleet.tower.policy.Quota;
 import fleet.tower.policy.TimeRule;
@@ -89,20 +91,46 @@ final class PolicyReader {
     for (int i = 0; i < items.size(); i++) {
       values.add(values(items.get(i), "values-" + (i + 1)));
     }
-    return new Policy(mode, effects, approvals, quotas, windows, values);
+    List<ContainRule> containments = new ArrayList<>();
+    List<Node> contained = root.items("contain");
+    for (int i = 0; i < contained.size(); i++) {
+      containments.add(containment(contained.get(i), "contain-" + (i + 1)));
+    }
+    return new Policy(mode, effects, approvals, quotas, windows, values, containments);
+  }
+
+  private ContainRule containment(Node item, String otherwise) {
+    Node.Scalar span = item.scalar("for").orElse(null);
+    Duration length = span == null ? null : span(span);
+    if (span != null && length != null && length.compareTo(HaltRequest.LONGEST) > 0) {
+      complaints.error(span.position(), "must be at most " + HaltRequest.LONGEST.toDays()
+          + "d; without it, a halt stays until it is lifted");
+    }
+    return new ContainRule(name(item, otherwise), scope(item, List.of()),
+        item.scalar("refusals").map(this::rate).orElseThrow(),
+        item.scalar("level").map(it -> Halt.Level.of(it.text())).orElse(Halt.Level.ADMIT), length);
+  }
+
+  /** So many in a time, such as 20/1h. */
+  private Quota.Rate rate(Node.Scalar written) {
+    String[] parts = written.text().split("/", 2);
+    return new Quota.Rate(Integer.parseInt(parts[0]), span(written, parts[parts.length - 1]));
+  }
+
+  private Duration span(Node.Scalar written) {
+    return span(written, written.text());
+  }
+
+  private Duration span(Node.Scalar written, String text) {
+    Duration span = TimeSpans.parse(text).orElse(Duration.ZERO);
+    if (span.isZero()) {
+      complaints.error(written.position(), "is no time at all");
+    }
+    return span;
   }
 
   private Quota quota(Node item, String otherwise) {
-    Quota.Rate rate = null;
-    Node.Scalar runs = item.scalar("runs").orElse(null);
-    if (runs != null) {
-      String[] parts = runs.text().split("/", 2);
-      Duration within = TimeSpans.parse(parts[parts.length - 1]).orElse(Duration.ZERO);
-      if (within.isZero()) {
-        complaints.error(runs.position(), "is no time at all");
-      }
-      rate = new Quota.Rate(Integer.parseInt(parts[0]), within);
-    }
+    Quota.Rate rate = item.scalar("runs").map(this::rate).orElse(null);
     Integer concurrent = item.scalar("concurrent").map(it -> Integer.valueOf(it.text())).orElse(null);
     Integer locks = item.scalar("locks").map(it -> Integer.valueOf(it.text())).orElse(null);
     if (rate == null && concurrent == null && locks == null) {
@@ -120,10 +148,7 @@ final class PolicyReader {
     }
     Optional<CronExpression> cron = cron(item);
     Optional<ZoneId> zone = zone(item);
-    Duration length = TimeSpans.parse(text(item, "for")).orElse(Duration.ZERO);
-    if (length.isZero()) {
-      item.scalar("for").ifPresent(it -> complaints.error(it.position(), "is no time at all"));
-    }
+    Duration length = item.scalar("for").map(this::span).orElse(Duration.ZERO);
     return cron.isPresent() && zone.isPresent()
         ? Optional
             .of(new TimeRule(name, allows, scope(item), new Window(text(item, "cron"), cron.get(), zone.get(), length),

@@ -6,14 +6,17 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.Halt;
 import fleet.tower.lock.HaltSource;
 import fleet.tower.lock.Locks;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.time.Scheduler;
@@ -61,7 +64,19 @@ public record RunServices(Locks locks, ForeignLocks foreign, HaltSource halts, P
     Halt.Subject subject = run.header().doing();
     store.exceeded(run, rules.observedQuotas(subject))
         .ifPresent(quota -> rules.observeQuota(run.requestId(), subject, quota.quota(), recorder.origin(run.header())));
-    return store.begin(claim, run, owner, rules.quotas(subject));
+    RunStore.Prior prior = store.begin(claim, run, owner, rules.quotas(subject));
+    if (prior instanceof RunStore.OverQuota) {
+      refused(run.header(), ErrorCode.QUOTA_EXCEEDED, recorder);
+    }
+    return prior;
+  }
+
+  /** Audits that a halt or the policy is against a run. A schedule itself records what prevents a run. */
+  public void refused(Run.Header run, ErrorCode error, ExecutorIdentity by) {
+    if (run.actor().door() != Door.SCHEDULE) {
+      audit.append(new AuditEvent.RunRefused(run.requestId(), time.now(), run.intent(), run.lockName(), error.code(),
+          by.origin(run)));
+    }
   }
 
   /** Records a run, and reports its end to the listener even if the end could not be recorded. */

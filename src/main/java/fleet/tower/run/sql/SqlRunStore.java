@@ -25,6 +25,7 @@ import fleet.tower.platform.sql.NamedValues;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.policy.Quota;
+import fleet.tower.policy.RefusalStore;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunRequests;
@@ -434,6 +435,11 @@ final class SqlRunStore implements RunStore {
   @Override
   public StandingApprovals standingApprovals() {
     return new SqlStandingApprovals(database);
+  }
+
+  @Override
+  public RefusalStore refusals() {
+    return new SqlRefusals(database);
   }
 
   @Override

@@ -11,6 +11,7 @@ import fleet.tower.access.Places;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
@@ -159,20 +160,28 @@ final class Admission {
     Run.Header header = prepared.header();
     Decision.Barred barred = services.barred(header);
     return barred != null
-        ? new SubmitOutcome.Barred(barred)
+        ? barred(header, barred)
         : services.rules().objection(header.requestId(), header.doing(), parameters(request, prepared),
-            executor.origin(header)).map(Admission::refused).orElse(null);
+            executor.origin(header)).map(objection -> refused(header, objection)).orElse(null);
   }
 
   private static Policy.Parameters parameters(RunRequest request, PreparedRun prepared) {
     return new Policy.Parameters(prepared.intent().params(), prepared.values().texts(), request.role());
   }
 
-  private static SubmitOutcome.Refusal refused(Policy.Objection objection) {
+  private SubmitOutcome.Refusal refused(Run.Header header, Policy.Objection objection) {
     return switch (objection) {
-      case Policy.Closed(var why) -> new SubmitOutcome.Barred(why);
-      case Policy.NotAllowed notAllowed -> new SubmitOutcome.NotAllowed(notAllowed);
+      case Policy.Closed(var why) -> barred(header, why);
+      case Policy.NotAllowed notAllowed -> {
+        services.refused(header, ErrorCode.PARAMS_NOT_ALLOWED, executor);
+        yield new SubmitOutcome.NotAllowed(notAllowed);
+      }
     };
+  }
+
+  private SubmitOutcome.Refusal barred(Run.Header header, Decision.Barred why) {
+    services.refused(header, RefusalKind.of(why).code(), executor);
+    return new SubmitOutcome.Barred(why);
   }
 
   static RunStore.RequestKey claim(RunRequest request, PreparedRun prepared) {

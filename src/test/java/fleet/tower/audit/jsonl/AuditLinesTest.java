@@ -219,6 +219,9 @@ class AuditLinesTest {
             new Origin(ACTOR, "deploy", "tower-01", 4711L, null).because("INC-7")),
         "{\"event\":\"run_started\"," + start + ",\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"actor\":\"anna\","
             + "\"door\":\"cli\",\"host_id\":\"tower-01\",\"pid\":4711,\"reason\":\"INC-7\"}");
+    assertLine(new AuditEvent.RunRefused(Events.REQUEST, Events.AT, "deploy", Events.NAME, "window_closed", ORIGIN),
+        "{\"event\":\"run_refused\"," + start + ",\"lock_name\":\"" + Events.NAME
+            + "\",\"error\":\"window_closed\"" + BY);
     assertLine(new AuditEvent.RunSkipped(Events.REQUEST, Events.AT, "deploy", null, "lock_blocked", ORIGIN),
         "{\"event\":\"run_skipped\"," + start + ",\"reason\":\"lock_blocked\"" + BY);
   }

@@ -144,6 +144,28 @@ class ApprovalCommandsTest {
   }
 
   @Test
+  @DisplayName("AISVS 9.2.9 Where only logins may vote, a user of the system has no vote, also with the right and under any "
+      + "name")
+  void loginsOnly() {
+    open.declare("logins", DEPLOY.replace("n: 1,", "n: 1, from: [\"oidc:*\"],"));
+    open.awaitIntents(2);
+    assertThat(open.submit("claude", "logins", "r1", Map.of()).handle().run().status())
+        .isEqualTo(RunStatus.AWAITING_APPROVAL);
+    String hash = hash("r1");
+    for (String actor : List.of("alice", "oidc:https://login.example.org#5f")) {
+      for (String vote : List.of("approve r1 --plan-hash " + hash, "reject r1 --reason no")) {
+        Outcome refused = home.with("TOWER_ACTOR", actor).tower(vote + " --json");
+        assertThat(refused.exit()).as(refused.out()).isEqualTo(77);
+        assertThat(refused.errorCode()).isEqualTo("forbidden");
+        assertThat(refused.out()).contains("it must be approved by oidc:*");
+      }
+    }
+    assertThat(stored("r1").status()).isEqualTo(RunStatus.AWAITING_APPROVAL);
+    assertThat(home.tower("audit --event access_denied").out().lines()).hasSize(4)
+        .allSatisfy(line -> assertThat(line).contains("\"reason\":\"approval_not_allowed\""));
+  }
+
+  @Test
   @DisplayName("A rejection names who and why, to its requester as well")
   void rejected() {
     requested("r1", "web");

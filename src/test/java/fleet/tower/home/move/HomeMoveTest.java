@@ -347,7 +347,7 @@ class HomeMoveTest {
         .look("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"))
         .containsExactlyInAnyOrder("runs", "tasks", "task_dependencies", "task_events", "task_requests", "task_agents",
             "mailbox_messages", "schema_versions", "schema_additions", "run_requests",
-            "standing_approvals");
+            "standing_approvals", "refusals");
   }
 
   @Test

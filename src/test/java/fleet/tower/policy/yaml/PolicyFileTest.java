@@ -25,6 +25,7 @@ import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
 import fleet.tower.lock.Halt;
 import fleet.tower.platform.time.SystemTime;
+import fleet.tower.policy.ContainRule;
 import fleet.tower.policy.Policy;
 import fleet.tower.policy.PolicySource;
 import fleet.tower.policy.Quota;
@@ -51,6 +52,8 @@ class PolicyFileTest {
         - { name: bots, actors: ["claude-*"], runs: 20/1h, concurrent: 3, locks: 5 }
       effects:
         - { intents: ["purge-*"], effect: irreversible }
+      contain:
+        - { actors: ["claude-*"], refusals: 10/10m, level: drain, for: 1h }
       """;
 
   @TempDir
@@ -162,6 +165,19 @@ class PolicyFileTest {
         .isEqualTo(Effect.of(own));
   }
 
+  @Test
+  @DisplayName("Its rules on containment are read; they have defaults")
+  void containment() throws IOException {
+    Halt.Scope bots = Halt.Scope.of(List.of("claude-*"), List.of(), List.of());
+    Quota.Rate ten = new Quota.Rate(10, Duration.ofMinutes(10));
+    ContainRule drain = new ContainRule("contain-1", bots, ten, Halt.Level.DRAIN, Duration.ofHours(1));
+    assertThat(policy(read(WEEKEND)).containments()).containsExactly(drain);
+    assertThat(drain.describe()).isEqualTo("halt (drain) for 1h after 10 refusals in 10m");
+    ContainRule plain = new ContainRule("all", Halt.Scope.ALL, ten, Halt.Level.ADMIT, null);
+    assertThat(policy(read("contain: [ { name: all, refusals: 10/10m } ]")).containments()).containsExactly(plain);
+    assertThat(plain.describe()).isEqualTo("halt (admit) until it is lifted after 10 refusals in 10m");
+  }
+
   @ParameterizedTest
   @DisplayName("A mistake is reported with line and column, and makes the whole file invalid")
   @CsvSource(delimiter = '|', textBlock = """
@@ -183,6 +199,12 @@ class PolicyFileTest {
       effect: irreversible                | effect: none                  | 19:37: must be one of reversible, external, irreversible
       n: 2                                | effect: final                 | 15:38: must be one of reversible, external
       locks: 5                            | locks: ["*-production"]       | 17:76: must be
+      refusals: 10/10m                    | refusals: 0/10m               | 21:39: must be a number and a time span such as 10/10m
+      refusals: 10/10m                    | refusals: 10/0m               | 21:39: is no time at all
+      refusals: 10/10m, level             | level                         | 21:5: is missing refusals
+      level: drain                        | level: stop                   | 21:54: must be one of admit, drain, kill
+      for: 1h                             | for: 366d                     | 21:66: must be at most 365d
+      for: 1h                             | locks: [prod]                 | 21:61: unknown key 'locks'
       """)
   void mistakes(String of, String with, String expected) throws IOException {
     PolicySource.State state = read(WEEKEND.replace(of, with));
