@@ -21,6 +21,11 @@ public enum Effect {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
+  /** Whether the word of an effect tells people more than the mode of an intent does. */
+  public static boolean isSaid(String word) {
+    return !word.equals(NONE.toString()) && !word.equals(UNKNOWN.toString());
+  }
+
   /** The effect of all steps together, which is that of the one that is hardest to undo. */
   public static Effect ofAll(Stream<Effect> effects) {
     return effects.reduce(NONE, Effect::and);

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
 import fleet.tower.cli.shell.Asking;
+import fleet.tower.intent.Effect;
 import fleet.tower.intent.Labels;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.RunOperations;
@@ -44,7 +45,7 @@ record IntentPage(JsonObject intent, Optional<Duration> usual) {
     Reply reply = Reply.of(Exit.DONE, json.put("example", example));
     reply.data(text("name") + " " + text("version") + ", " + text("mode")
         + (text("description").isEmpty() ? "" : ": " + text("description")));
-    reply.data("  effect    " + text("effect"));
+    intent.text("effect").filter(Effect::isSaid).ifPresent(effect -> reply.data("  effect    " + effect));
     reply.data("  lock      " + intent.text("lock").orElse("none"));
     intent.texts("respect").forEach(lock -> reply.data("  respects  " + lock));
     intent.texts("exclusive").forEach(lock -> reply.data("  holds     " + lock));

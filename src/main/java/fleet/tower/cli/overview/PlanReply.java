@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import fleet.tower.answer.Reply;
+import fleet.tower.intent.Effect;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.VisibleText;
@@ -31,7 +32,7 @@ final class PlanReply {
                 () -> foreign.text("problem").map(problem -> ", " + problem)).orElse("")));
       }
     }
-    plan.object("plan").flatMap(document -> document.text("effect")).filter(it -> !it.equals("none"))
+    plan.object("plan").flatMap(document -> document.text("effect")).filter(Effect::isSaid)
         .ifPresent(effect -> reply.data("effect    " + effect));
     plan.object("plan").flatMap(document -> document.object("approve")).ifPresent(terms -> reply.data("approve   "
         + "by " + terms.integer("n").orElse(1) + " of "

@@ -130,7 +130,7 @@ class SqliteProcessesTest {
       + "request is new")
   void fullDisk() throws IOException {
     Files.createDirectories(file.resolveSibling(""));
-    String mount = "mount -t tmpfs -o size=640k,mode=700 tmpfs \"$0\" || exit 99; dd if=/dev/zero of=\"$0/ballast\""
+    String mount = "mount -t tmpfs -o size=704k,mode=700 tmpfs \"$0\" || exit 99; dd if=/dev/zero of=\"$0/ballast\""
         + " bs=1k count=64 2>/dev/null; ";
     // The shell stays in the namespace of the process, and frees space when its input ends.
     String shell = mount + "\"$@\"; rm \"$0/ballast\"; echo room; exec \"$@\" <\"$0/../orders\"";

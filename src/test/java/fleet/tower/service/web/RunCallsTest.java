@@ -285,7 +285,7 @@ class RunCallsTest extends SharedRunServiceTest {
     assertThat(service.get("/intents/say").body().replaceAll("\"digest\":\"[0-9a-f]{64}\"", "\"digest\":DIGEST"))
         .isEqualTo(
             """
-                {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","lock":null,\
+                {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","effect":"none","lock":null,\
                 "heartbeat":"timer","on_lock_lost":"stop","on_stale":"refuse","on_interrupted":"keep","respect":[],"exclusive":[],"schedule":null,\
                 "runs_on":[],"digest":DIGEST,\
                 "timeouts":{"lock_ttl":900,"step":600,"run":3600},\
