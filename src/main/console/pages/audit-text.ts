@@ -13,7 +13,7 @@ export const EVENTS: Array<[string, string[]]> = [
   ["Locks", ["lock_acquired", "lock_stolen", "lock_released", "lock_lost", "lock_force_released", "lock_restored", "lock_blocked", "lock_frozen", "lock_unfrozen", "halt_placed", "halt_lifted",
     "lock_renewed", "heartbeat_failed", "lock_release_failed", "lock_guard_replaced", "lock_actor"]],
   ["Runs", ["run_queued", "run_started", "run_finished", "run_approval_requested", "run_approved", "run_rejected", "run_approval_expired", "run_cancel_requested",
-    "run_skipped", "run_refused", "would_refuse"]],
+    "run_skipped", "run_refused", "run_settled", "drift_found", "drift_repaired", "would_refuse"]],
   ["Other tools' locks", ["foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed"]],
   ["Tasks and mailboxes", ["task_claimed", "task_lost", "task_closed", "message_dead", "mailbox_revived", "mailbox_purged"]],
   ["Access", ["access_denied", "token_created", "token_rotated", "token_revoked", "home_moved", "audit_events_lost"]],
@@ -39,12 +39,12 @@ export function subject(event: Event): TemplateResult {
   if (event.lock_name) parts.push(html`lock ${lockLink(event.lock_name)}`);
   if (event.halt) parts.push(html`halt ${event.halt}`);
   if (event.foreign_lock) parts.push(html`<code>${event.foreign_lock}</code>`);
-  if (event.intent && event.intent !== "manual" && event.event.startsWith("run_")) parts.push(html`intent ${intentLink(event.intent)}`);
+  if (event.intent && event.intent !== "manual" && /^(run|drift)_/.test(event.event)) parts.push(html`intent ${intentLink(event.intent)}`);
   if (event.task_id) parts.push(html`task ${taskLink(event.task_id)}`);
   if (event.mailbox) parts.push(html`mailbox <a href=${mailboxAddress(event.mailbox)}>${event.mailbox}</a>`);
   if (event.name) parts.push(html`token ${event.name}`);
   return html`${parts.map((part, i) => html`${i ? ", " : nothing}${part}`)}${event.request_id ? html`<small class="under">${
-    event.event.startsWith("run_") ? runLink(event.request_id)
+    /^(run|drift)_/.test(event.event) ? runLink(event.request_id)
       : requestLink(event.request_id)}</small>` : nothing}`;
 }
 
@@ -71,6 +71,9 @@ export function what(event: Event): TemplateResult | typeof nothing {
     case "run_rejected": return html`by ${event.principal}, ${event.have} of ${event.need}${event.standing ? html`, given with run ${runLink(event.standing)}` : nothing}${why(event)}`;
     case "run_approval_expired": return html`${event.have} of ${event.need}`;
     case "would_refuse": return html`${event.kind} ${event.rule}`;
+    case "run_settled": return html`${event.settled?.replace("_", " ")}`;
+    case "drift_found": return html`${event.differences}`;
+    case "drift_repaired": return html`it had not held since ${event.since}`;
     case "access_denied": return html`${event.tool ?? event.mcp_method ?? `${event.method} ${event.path}`} from ${event.remote ?? "stdin"}${why(event)}${event.untold ? `; ${event.untold} more were not recorded` : ""}`;
     case "token_created":
     case "token_rotated":

@@ -25,6 +25,7 @@ export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean):
       it.held_by ? ` by ${it.held_by.holder}` : ""}${it.problem ? `: ${it.problem}` : ""}</p>`)}
     ${of.warnings.length ? html`<ul>${of.warnings.map((it) => html`<li class="problem">Warning: ${it}</li>`)}</ul>` : nothing}
     ${of.plan.effect === "none" ? nothing : html`<p class=${of.plan.effect === "irreversible" ? "problem" : "quiet"}>Undoing: ${effects[of.plan.effect]}.</p>`}
+    ${of.probe ? probe(of.probe) : nothing}
     ${steps(of)}
     <details><summary class="quiet">Plan <code class="hash">${of.plan_hash}</code></summary>
       <pre>${shown(JSON.stringify(of.plan, null, 2))}</pre></details>`;
@@ -35,6 +36,16 @@ const HIDDEN = /(?![\n\t\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_
 
 /** A text of a plan as it is, with what a reader would not see as its number. */
 export const shown = (text: string): string => text.replace(HIDDEN, (it) => `\\u{${it.codePointAt(0)!.toString(16)}}`);
+
+/** What a probe sees, and what of it is not as desired. */
+export function probe(of: Schemas["ComparedObservation"]): TemplateResult {
+  return html`<h3>State now</h3>
+    ${of.unknown !== undefined ? html`<p class="problem">Unknown: ${shown(of.unknown)}</p>` : html`
+      ${of.as_desired === undefined ? nothing : of.as_desired ? html`<p>${status("as desired")}</p>` : html`<p>${status("drifted")}</p>
+        <ul>${of.differences?.map((it) => html`<li><code>${shown(it.path)}</code> is ${"actual" in it ? html`<code>${shown(JSON.stringify(it.actual))}</code>` : "missing"},
+          not <code>${shown(JSON.stringify(it.desired))}</code></li>`)}</ul>`}
+      <details><summary class="quiet">State <code class="hash">${of.fingerprint}</code></summary><pre>${shown(JSON.stringify(of.state, null, 2))}</pre></details>`}`;
+}
 
 /** The steps of a plan, and its rollback. */
 export function steps(of: { steps: Step[]; rollback: Step[] }): TemplateResult {

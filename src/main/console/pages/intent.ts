@@ -240,11 +240,14 @@ class Intent extends PageComponent {
       facts.push(["Lock", intent.lock.includes("${") ? html`<code>${intent.lock}</code>` : html`<a href=${lockAddress(intent.lock)}>${intent.lock}</a>`],
         ["Renewed", intent.heartbeat === "timer" ? `by the clock; stale ${duration(intent.timeouts.lock_ttl)} after the last heartbeat`
           : `by progress; stale ${duration(intent.timeouts.lock_ttl)} after the last sign of it`]);
+      if (intent.on_stale === "settle") facts.push(["If the lock is stale", "takes it once the probe has told what became of the run that held it"]);
       if (intent.on_stale === "take") facts.push(["If the lock is stale", "takes it"]);
       if (intent.on_lock_lost === "continue") facts.push(["If the lock is lost", "continues"]);
       if (intent.on_interrupted === "release") facts.push(["If it is interrupted", "its lock is released"]);
     }
     facts.push(["Time", `at most ${duration(intent.timeouts.run)}`]);
+    const drifted = overview.state.value?.intents[intent.name]?.drifted_since;
+    if (drifted) facts.push(["Drifted", html`its desired state has not held since ${stamp(drifted)}`]);
     if (intent.schedule) facts.push(["Schedule", html`<code>${intent.schedule}</code> in UTC, with seconds`]);
     return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
       ${intent.warnings.map((it) => html`<p class="problem">Warning: ${it}</p>`)}`;

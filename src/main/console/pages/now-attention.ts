@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { action, actionLink } from "../parts/action";
 import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
-import { approvalAddress, approvalLink, lockAddress, lockLink, mailboxAddress, runAddress, runLink, taskAddress, taskLink } from "../parts/names";
+import { approvalAddress, approvalLink, intentAddress, intentLink, lockAddress, lockLink, mailboxAddress, runAddress, runLink, taskAddress, taskLink } from "../parts/names";
 import { call, type Schemas } from "../record/api";
 import type { Approval } from "../record/approval";
 import type { Overview, RunRow } from "../record/overview";
@@ -34,7 +34,7 @@ export function isGone(run: RunRow, state: Overview): boolean {
 }
 
 export function concerns(state: Overview): Concern[] {
-  return [...halts(state), ...locks(state), ...runs(state), ...hosts(state), ...interrupted(state), ...freezes(state), ...tasks(state), ...mailboxes(state)];
+  return [...halts(state), ...locks(state), ...runs(state), ...hosts(state), ...interrupted(state), ...drifts(state), ...freezes(state), ...tasks(state), ...mailboxes(state)];
 }
 
 /** The runs that wait for the vote of the caller. */
@@ -44,6 +44,13 @@ export function approvals(mine: Approval[]): Concern[] {
       ${it.have} of ${it.need}, ${moment(it.expires_at, "left")}.`,
     action: html`<a class="button primary" href=${approvalAddress(it.request_id)}>See the plan, and vote</a>`,
     words: [it.intent, it.request_id, it.actor, it.on_behalf_of, it.lock_name, "approval"] }));
+}
+
+function* drifts(state: Overview): Iterable<Concern> {
+  for (const intent of Object.values(state.intents)) {
+    if (intent.drifted_since) yield { key: `drift ${intent.name}`, state: "drifted", subject: intentLink(intent.name), words: [intent.name, "drifted"],
+      text: html`Its desired state has not held ${moment(intent.drifted_since, "since")}.`, action: look("Look at the intent", intentAddress(intent.name)) };
+  }
 }
 
 const waiters = (count: number) => count === 0 ? nothing : html` <strong>${count} ${count === 1 ? "waits" : "wait"}</strong> for it.`;

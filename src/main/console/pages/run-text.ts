@@ -105,8 +105,8 @@ export function meaning(run: Run): Text {
       if (current) return html`Step ${at + 1} of ${run.steps.length}: <b>${current.name}</b>.`;
       return run.rollback.length > 0 ? "A step did not succeed; the completed steps are being undone." : "Between two steps.";
     }
-    case "succeeded": return run.steps.length === 1 ? "Its step succeeded." : `All ${run.steps.length} steps succeeded.`;
-    case "failed": return html`Step <b>${run.failure_step}</b> failed${exit}. ${undone(run)}`;
+    case "succeeded": return run.unchanged ? "The state was as desired, so it changed nothing." : run.steps.length === 1 ? "Its step succeeded." : `All ${run.steps.length} steps succeeded.`;
+    case "failed": return run.failure_step === "probe" && run.probe?.after ? html`The desired state does not hold after its last step. ${undone(run)}` : html`Step <b>${run.failure_step}</b> failed${exit}. ${undone(run)}`;
     case "refused": return html`It was refused before its first step, and changed nothing: ${refusal(run).why}.`;
     case "timed_out": return html`${run.failure_step ? html`Step <b>${run.failure_step}</b>` : "It"} exceeded its time limit and was ended. ${undone(run)}`;
     case "cancelled": return run.steps.every((it) => it.started_at === null)
@@ -114,9 +114,15 @@ export function meaning(run: Run): Text {
       : html`It was stopped on request. ${undone(run)}`;
     case "lock_lost": return html`Its lock was removed, taken over, or could not be renewed, so it was stopped. ${undone(run)}`;
     case "interrupted": return html`The process that executed it died. Its steps ended with it, and nothing was undone.
-      ${run.failure_step ? html`The last step was <b>${run.failure_step}</b>.` : nothing}`;
+      ${run.failure_step ? html`The last step was <b>${run.failure_step}</b>.` : nothing} ${run.settled ? settlements[run.settled] : nothing}`;
   }
 }
+
+/** What became of a run whose end nobody saw. */
+export const settlements: Record<Schemas["Settled"], string> = {
+  applied: "Settled: the desired state holds.", not_applied: "Settled: the state is that before the run.",
+  unknown: "Nobody can tell yet what became of it.",
+};
 
 /** What a person may do about a run that did not succeed. */
 export function advice(run: Run, lock: LockRow | undefined): Advice[] {

@@ -19,7 +19,7 @@ import { now } from "../record/time";
 import { isFinished, LiveRun, type Run } from "./live-run";
 import { auditTable } from "./run-audit";
 import "./run-output";
-import { advice, between, meaning } from "./run-text";
+import { advice, between, meaning, settlements } from "./run-text";
 import { startOf, timeline } from "./run-timeline";
 
 type NextAction = Schemas["NextActions"][number];
@@ -84,7 +84,7 @@ class RunPage extends PageComponent {
     return html`
       <div class="head">
         <h1>${run ? html`${run.intent} <span class="quiet">${run.intent_version}</span>` : "Run"} <code class="id">${this.name}</code></h1>
-        ${run ? html`<p class="buttons">${this.cancelButton(run)}${this.againButton(run)}</p>` : nothing}
+        ${run ? html`<p class="buttons">${this.cancelButton(run)}${this.settleButton(run)}${this.againButton(run)}</p>` : nothing}
       </div>
       ${this.trouble(this.live?.problem.value)}
       ${run ? this.content(run, this.live!)
@@ -263,6 +263,22 @@ class RunPage extends PageComponent {
         void this.live?.read();
       },
     }), "danger");
+  }
+
+  /** For a run whose end nobody saw, if its intent could look before it. */
+  private settleButton(run: Run): TemplateResult | typeof nothing {
+    if ((run.status !== "interrupted" && run.status !== "lock_lost") || !run.probe || (run.settled && run.settled !== "unknown")) return nothing;
+    const isOwn = session.caller.value?.name === run.actor;
+    return action("Settle the run…", isOwn ? "agent" : "operator", () => ask({
+      title: `Settle the run of ${run.intent}?`,
+      text: "The probe of the intent looks. If the desired state holds, or the state is that before the run, this is recorded for good, and the lock that the run still has is released.",
+      action: `Settle ${run.request_id}`,
+      perform: async () => {
+        const found = await call("POST /runs/{id}/settle", { path: { id: run.request_id }, body: {} });
+        announce(found.unknown ? `Unknown: ${found.unknown}` : settlements[found.settled]);
+        void this.live?.read();
+      },
+    }));
   }
 
   private againButton(run: Run): TemplateResult {

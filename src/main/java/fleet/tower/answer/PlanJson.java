@@ -25,6 +25,9 @@ public final class PlanJson {
     if (lock != null && lock.isFrozen()) {
       json.put("frozen", FreezeJson.frozen(lock.name(), lock.freeze()));
     }
+    if (plan.seen() != null) {
+      json.put("probe", ProbeJson.of(plan.seen(), plan.prepared().desired()));
+    }
     return json
         .list("foreign_locks",
             plan.foreign().stream().map(foreign -> JsonWriter.line().put("use", foreign.use())

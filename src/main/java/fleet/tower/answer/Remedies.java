@@ -60,7 +60,8 @@ public final class Remedies {
           CANCELLED, LOCK_RELEASE_FAILED ->
         List.of(Remedy.again(LATER), Remedy.listing());
       case NOT_FROZEN -> List.of(locks());
-      case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, PARAMS_NOT_ALLOWED, LOCK_REQUIRED ->
+      case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, PARAMS_NOT_ALLOWED, NO_PROBE,
+          LOCK_REQUIRED ->
         List.of(intents());
       case RUN_NOT_FOUND, RUN_FINISHED, AMBIGUOUS_RUN_ID -> List.of(runs());
       case APPROVAL_REJECTED, APPROVAL_EXPIRED, SECRETS_LOST -> List.of(
@@ -230,6 +231,12 @@ public final class Remedies {
 
   private static Remedy cancel(RequestId run, String actor, String why) {
     return Remedy.ask(RunOperations.CANCEL, RunOperations.of(run), why).ownedBy(actor);
+  }
+
+  /** Asks what became of an interrupted run. */
+  static Remedy settle(Run run) {
+    return Remedy.ask(RunOperations.SETTLE, RunOperations.of(run.requestId()),
+        "tell by its probe whether it was applied").ownedBy(run.actor().name());
   }
 
   /** The remedies for a run that has not ended. */

@@ -36,12 +36,14 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.policy.Quota;
+import fleet.tower.run.Observation;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.submit.Plan;
+import fleet.tower.run.submit.Settlements;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /** What came of requests about intents and runs, as answers. */
@@ -71,6 +73,14 @@ public final class RunAnswers {
       }
       case RunCallOutcome.Cancelling(Seen seen) ->
         new Answer.Done(Answer.ACCEPTED, location(seen.run()), json(seen, estimates), remedies(seen.run()));
+      case RunCallOutcome.Looked(String intent, Observation seen, String desired) ->
+        Answer.ok(JsonWriter.line().put("intent", intent).members(ProbeJson.of(seen, desired)));
+      case RunCallOutcome.NoProbe(String intent) -> noProbe(intent);
+      case RunCallOutcome.Settled(Settlements.Answered answered) -> Answer.ok(settled(answered));
+      case RunCallOutcome.EndKnown(Run run) -> run.status().isFinished()
+          ? ended(run.requestId(), RunText.ended(run) + ", so there is nothing to settle")
+          : Problem.of(ErrorCode.RUN_ACTIVE, "run " + run.requestId() + " has not ended, so there is nothing to settle",
+              "wait for its end, or cancel it").with("request_id", run.requestId().value());
       case RunCallOutcome.Beaten(RequestId id, boolean isNeeded) -> Answer.ok(RunJson.beat(id, isNeeded));
       case RunCallOutcome.Ended(Run run) ->
         ended(run.requestId(), RunText.ended(run) + ", so there is nothing to cancel");
@@ -93,6 +103,25 @@ public final class RunAnswers {
       case RunCallOutcome.BothEnds() -> invalid("before", "'offset' and 'before' exclude each other",
           "give 'offset' to continue from there, or 'before' to read what precedes it");
     };
+  }
+
+  private static Problem noProbe(String intent) {
+    return Problem.of(ErrorCode.NO_PROBE, "intent " + intent + " has no probe, so nothing here can look",
+        "add spec.probe to the intent, a command that prints the state as JSON").with("intent", intent);
+  }
+
+  private static JsonWriter settled(Settlements.Answered answered) {
+    Run run = answered.run();
+    JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value()).put("intent", run.intent())
+        .put("status", run.status().toString()).put("settled", answered.settled().toString());
+    if (answered.why() != null) {
+      json.put("unknown", answered.why());
+    }
+    if (answered.seen() instanceof Observation.Seen seen) {
+      json.members(seen.json());
+    }
+    return json.put("lock_name", run.header().lockName() == null ? null : run.header().lockName().value())
+        .put("lock_released", answered.isReleased());
   }
 
   private static JsonWriter shown(Intent intent, Caller caller) {
@@ -173,6 +202,9 @@ public final class RunAnswers {
   private static List<Remedy> afterInterruption(Run run) {
     String intent = run.intent();
     List<Remedy> remedies = new ArrayList<>();
+    if (run.probed().before() != null && run.probed().settled() == null) {
+      remedies.add(Remedies.settle(run));
+    }
     if (run.lock() != null) {
       remedies.add(Remedies.look(run.lock().name()));
     }

@@ -70,6 +70,7 @@ public final class RunJson {
     if (run.approval() != null) {
       json.put("approval", ApprovalAnswers.brief(run));
     }
+    json.members(run.probed().members());
     putIfAny(json, "failure_step", run.progress().failureStep());
     if (run.refusal() != null) {
       json.put("error", RunRefusalJson.error(run.refusal())).put("refusal", RunRefusalJson.write(run.refusal()));

@@ -3,6 +3,7 @@ package fleet.tower.answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -179,9 +180,34 @@ public final class Sentences {
       return List.of(run + " is being cancelled; see `" + CommandLine.of(RunOperations.VIEW,
           Given.NOTHING.with(RunOperations.RUN, text(data, "request_id"))) + "`");
     }
+    if (operation.equals(RunOperations.PROBE)) {
+      return ofProbe(data);
+    }
+    if (operation.equals(RunOperations.SETTLE)) {
+      return List.of(run + ": " + text(data, "settled") + data.text("unknown").map(why -> ": " + why).orElse("")
+          + (data.isTrue("lock_released") ? "; its lock " + text(data, "lock_name") + " is released" : ""));
+    }
     return operation.equals(RunOperations.BEAT) && !data.isTrue("beaten")
         ? List.of(run + " needs no progress reports now: it is waiting, or its intent has no heartbeat: progress")
         : List.of();
+  }
+
+  private static List<String> ofProbe(JsonObject data) {
+    String state = "the state of " + text(data, "intent");
+    return data.text("unknown").map(why -> List.of(state + " is unknown: " + why))
+        .orElseGet(() -> data.get("desired") == null
+            ? List.of()
+            : List.of(state + (data.isTrue("as_desired")
+                ? " is as desired"
+                : " is not as desired: " + differences(data))));
+  }
+
+  /** What of a state is not as desired, in words. */
+  public static String differences(JsonObject probe) {
+    return probe.objects("differences").stream()
+        .map(it -> text(it, "path") + Optional.ofNullable(it.get("actual")).map(actual -> " is " + it.raw(actual))
+            .orElse(" is missing") + ", not " + it.raw(Objects.requireNonNull(it.get("desired"))))
+        .collect(Collectors.joining("; "));
   }
 
   /** The rows of a list in words, each after a line break; empty for a list that is shown as JSON. */

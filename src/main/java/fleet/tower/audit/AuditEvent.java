@@ -302,6 +302,31 @@ public sealed interface AuditEvent {
     }
   }
 
+  /**
+   * Somebody asked what became of a run whose end nobody saw.
+   *
+   * @param settled {@code applied}, {@code not_applied}, or {@code unknown}
+   * @param fingerprint of the state that its probe saw; null if it saw none
+   */
+  record RunSettled(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName,
+      String settled, @Nullable String fingerprint, Origin origin) implements AuditEvent {}
+
+  /**
+   * A scheduled intent found that the desired state does not hold any more.
+   *
+   * @param differences what is not as desired, in words
+   */
+  record DriftFound(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName,
+      String differences, Origin origin) implements AuditEvent {}
+
+  /**
+   * The desired state of a scheduled intent holds again.
+   *
+   * @param since when it was found not to hold
+   */
+  record DriftRepaired(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName,
+      Instant since, Origin origin) implements AuditEvent {}
+
   /** A scheduled run was skipped; {@code reason} is the error code that a caller would have received. */
   record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason,
       Origin origin)

@@ -16,6 +16,7 @@ public final class EventNames {
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
       "lock_guard_replaced", "home_moved", "run_started", "run_finished", "run_queued", "run_cancel_requested",
       "run_approval_requested", "run_approved", "run_rejected", "run_approval_expired", "run_skipped", "run_refused",
+      "run_settled", "drift_found", "drift_repaired",
       "would_refuse",
       "task_claimed", "task_lost", "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied",
       "token_created", "token_rotated", "token_revoked", "audit_events_lost");
@@ -73,6 +74,9 @@ public final class EventNames {
       case AuditEvent.RunCancelRequested _ -> "run_cancel_requested";
       case AuditEvent.RunSkipped _ -> "run_skipped";
       case AuditEvent.RunRefused _ -> "run_refused";
+      case AuditEvent.RunSettled _ -> "run_settled";
+      case AuditEvent.DriftFound _ -> "drift_found";
+      case AuditEvent.DriftRepaired _ -> "drift_repaired";
       case AuditEvent.WouldRefuse _ -> "would_refuse";
       case AuditEvent.AccessDenied _ -> "access_denied";
       case AuditEvent.TaskClaimed _ -> "task_claimed";

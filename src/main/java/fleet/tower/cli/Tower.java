@@ -92,7 +92,7 @@ public final class Tower {
     Supplier<List<Command>> locks = anywhere(() -> locks(home, console, requests, servers, homes));
     Supplier<List<Command>> runs = anywhere(
         () -> List.of(namedHere(new RunCommand(home, servers::runs).run(), servers, homes),
-            new PlanCommand(requests, console).plan()));
+            new PlanCommand(requests, console).plan(), new PlanCommand(requests, console).probe()));
     List<Supplier<List<Command>>> parts = new ArrayList<>();
     List<Supplier<List<Command>>> first = new ArrayList<>(List.of(locks, runs));
     parts.add(runs);

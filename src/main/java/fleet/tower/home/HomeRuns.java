@@ -21,6 +21,7 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ExecutorIdentity;
+import fleet.tower.run.execute.Prober;
 import fleet.tower.run.execute.RunServices;
 import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.members.HostDifferences;
@@ -38,6 +39,7 @@ import fleet.tower.run.submit.RunQueue;
 import fleet.tower.run.submit.RunQueueConsumers;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.Runs.LookOutcome;
 import fleet.tower.run.submit.Runs.PlanOutcome;
 import fleet.tower.run.submit.Schedules;
 
@@ -146,12 +148,16 @@ public final class HomeRuns {
 
   private SharedOutput output(RunStore runs) {
     Fleet fleet = storage.fleet();
-    Processes own = new StepProcesses(home.root(), storage.outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
-        Settings.maxOutputPerStep(home.settings(), fleet.isShared()), storage.reserve(), warnings).open();
+    Processes own = processes();
     return fleet.isShared()
         ? SharedOutput.ofFleet(own, StepProcesses.outputs(storage.outputs()), fleet.output(), runs, home.hostId(),
             scheduler, warnings)
         : SharedOutput.ofOneHost(own, home.hostId(), scheduler, warnings);
+  }
+
+  private Processes processes() {
+    return new StepProcesses(home.root(), storage.outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
+        Settings.maxOutputPerStep(home.settings(), storage.fleet().isShared()), storage.reserve(), warnings).open();
   }
 
   private IntentHosts eligibleHosts(Membership membership, Catalogue published) {
@@ -214,11 +220,21 @@ public final class HomeRuns {
 
   /** The plan of an intent; nothing is written. */
   public PlanOutcome plan(RunRequest request) {
-    return PlanOutcome.of(request, home.catalogue(), home.locks(), home.foreignLocks(), home::newRequestId, time,
-        storage.key(),
-        new IntentHosts(Labels.of(home.hostId(), labels()), home.catalogue(), false, this::memberEntries, time,
-            storage.fleet().isShared()),
-        home.policyRules());
+    try (Processes processes = processes()) {
+      return PlanOutcome.of(request, home.catalogue(), home.locks(), home.foreignLocks(), home::newRequestId, time,
+          storage.key(),
+          new IntentHosts(Labels.of(home.hostId(), labels()), home.catalogue(), false, this::memberEntries, time,
+              storage.fleet().isShared()),
+          home.policyRules(), new Prober(processes, scheduler, home.root().toString()));
+    }
+  }
+
+  /** What the probe of an intent sees; nothing is written. */
+  public LookOutcome look(RunRequest request) {
+    try (Processes processes = processes()) {
+      return LookOutcome.of(request, home.catalogue(), home::newRequestId, time, storage.key(), home.policyRules(),
+          new Prober(processes, scheduler, home.root().toString()));
+    }
   }
 
   /** The first of some quotas that a run would exceed now. */

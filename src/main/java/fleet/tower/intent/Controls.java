@@ -49,7 +49,9 @@ public record Controls(@Nullable Template lock, Heartbeat heartbeat, OnLockLost 
     /** It is refused unless it has force. */
     REFUSE,
     /** It takes the lock as with force. */
-    TAKE;
+    TAKE,
+    /** It takes the lock once a probe has told what became of the run that held it. */
+    SETTLE;
 
     @Override
     public String toString() {

@@ -52,8 +52,9 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
    * The steps of an intent, and the steps that run last when it fails.
    *
    * @param effect how what the steps do can be undone, by the word of the intent
+   * @param probe how runs look at what the steps change; null if they do not
    */
-  public record Procedure(List<Step> steps, List<Step> rollback, Effect effect) {
+  public record Procedure(List<Step> steps, List<Step> rollback, Effect effect, @Nullable Probe probe) {
     public Procedure {
       steps = List.copyOf(steps);
       rollback = List.copyOf(rollback);
@@ -61,7 +62,7 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
 
     /** Steps about which nobody has said how what they do can be undone. */
     public Procedure(List<Step> steps, List<Step> rollback) {
-      this(steps, rollback, Effect.UNKNOWN);
+      this(steps, rollback, Effect.UNKNOWN, null);
     }
   }
 
@@ -80,6 +81,16 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
   /** How what a run does can be undone, by the word of the intent. */
   public Effect effect() {
     return mode == Mode.OBSERVE ? Effect.NONE : procedure.effect();
+  }
+
+  /** How its runs look at what they change; null if they do not. */
+  public @Nullable Probe probe() {
+    return procedure.probe();
+  }
+
+  /** Whether a run only restores a state that it can see, so that one without a difference changes nothing. */
+  public boolean restoresDesired() {
+    return mode == Mode.RECONCILE && procedure.probe() != null && procedure.probe().desired() != null;
   }
 
   /** The template of the lock that a run needs; empty if none is declared or the intent only observes. */

@@ -39,6 +39,11 @@ final class IntentDigest {
     digest.put("timeouts.run", intent.timeouts().run().toSeconds());
     intent.procedure().steps().forEach(step -> digest.step("step", step));
     intent.procedure().rollback().forEach(step -> digest.step("rollback", step));
+    Probe probe = intent.probe();
+    if (probe != null) {
+      digest.step("probe", probe.look());
+      digest.putIfAny("desired", probe.desired() == null ? null : probe.desired().source());
+    }
     if (intent.procedure().effect() != Effect.UNKNOWN) {
       digest.put("effect", intent.procedure().effect());
     }

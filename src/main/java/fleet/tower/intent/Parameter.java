@@ -7,6 +7,9 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.json.CanonicalJson;
+import fleet.tower.platform.json.JsonWriter;
+
 /**
  * A parameter of an intent.
  *
@@ -18,6 +21,15 @@ public record Parameter(String name, Type type, boolean required, @Nullable Stri
   /** The type of a value. */
   public enum Type {
     STRING, INTEGER, NUMBER, BOOLEAN;
+
+    /** The JSON of a value. Steps get its text, so a number that JSON would not keep as it is written is a string. */
+    public String json(String text) {
+      return switch (this) {
+        case BOOLEAN -> text;
+        case INTEGER, NUMBER -> CanonicalJson.isExact(text) ? text : JsonWriter.quote(text);
+        case STRING -> JsonWriter.quote(text);
+      };
+    }
 
     @Override
     public String toString() {

@@ -12,6 +12,9 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+
 /** The values of an intent's parameters for one run, as written. */
 public final class Values {
   private static final int MAX_LENGTH = 16_384;
@@ -30,6 +33,16 @@ public final class Values {
 
   /** A value as given by the caller. */
   public record Given(String text, Kind kind) {
+    /** A value of a JSON object, as written: {@code 1.0} stays {@code 1.0}. */
+    public static Given of(JsonValue value) {
+      return switch (value) {
+        case JsonValue.Text text -> new Given(text.value(), Kind.STRING);
+        case JsonValue.Numeral number -> new Given(number.literal(), Kind.NUMBER);
+        case JsonValue.Bool flag -> new Given(Boolean.toString(flag.value()), Kind.BOOLEAN);
+        case JsonValue.Null _,JsonValue.Items _,JsonObject _ -> new Given("", Kind.OTHER);
+      };
+    }
+
     /** The type of a given value. */
     public enum Kind {
       /** From a command line: a text that may represent any type. */

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonValue;
 
 /** The {@code params} of a request body. */
 public final class GivenParams {
@@ -26,17 +25,7 @@ public final class GivenParams {
           "'params' has " + params.members().size() + " members; send at most " + MAX_PARAMS);
     }
     Map<String, Values.Given> given = new LinkedHashMap<>();
-    params.members().forEach((name, value) -> given.put(name, given(value)));
+    params.members().forEach((name, value) -> given.put(name, Values.Given.of(value)));
     return given;
-  }
-
-  /** The value as written: {@code 1.0} stays {@code 1.0}. */
-  private static Values.Given given(JsonValue value) {
-    return switch (value) {
-      case JsonValue.Text text -> new Values.Given(text.value(), Values.Given.Kind.STRING);
-      case JsonValue.Numeral number -> new Values.Given(number.literal(), Values.Given.Kind.NUMBER);
-      case JsonValue.Bool flag -> new Values.Given(Boolean.toString(flag.value()), Values.Given.Kind.BOOLEAN);
-      case JsonValue.Null _,JsonValue.Items _,JsonObject _ -> new Values.Given("", Values.Given.Kind.OTHER);
-    };
   }
 }

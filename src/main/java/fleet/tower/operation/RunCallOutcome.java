@@ -16,12 +16,14 @@ import fleet.tower.intent.Values;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Page.Placed;
+import fleet.tower.run.Observation;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.RunWait;
+import fleet.tower.run.submit.Settlements;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /** The outcome of a call about intents or runs. */
@@ -110,6 +112,22 @@ public sealed interface RunCallOutcome extends Outcome {
 
   /** A run that is being cancelled. */
   record Cancelling(Seen seen) implements RunCallOutcome {}
+
+  /**
+   * What the probe of an intent sees.
+   *
+   * @param desired the state that must hold after a run, as JSON; null if the intent names none
+   */
+  record Looked(String intent, Observation seen, @Nullable String desired) implements RunCallOutcome {}
+
+  /** The intent has no probe. */
+  record NoProbe(String intent) implements RunCallOutcome {}
+
+  /** What became of a run whose end nobody saw. */
+  record Settled(Settlements.Answered answered) implements RunCallOutcome {}
+
+  /** A run whose end is known, or still to come, so that there is nothing to settle. */
+  record EndKnown(Run run) implements RunCallOutcome {}
 
   /** A progress report; {@code isNeeded} is false if the run does not depend on them. */
   record Beaten(RequestId id, boolean isNeeded) implements RunCallOutcome {}

@@ -17,6 +17,7 @@ import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -28,6 +29,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.Observation;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
@@ -40,7 +42,9 @@ import fleet.tower.run.submit.PlanHash;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.Runs.LookOutcome;
 import fleet.tower.run.submit.Runs.PlanOutcome;
+import fleet.tower.run.submit.Settlements;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /** Carries out the operations on intents and their runs. */
@@ -63,6 +67,11 @@ public final class RunHandlers {
     /** The plan of a run. */
     default PlanOutcome plan(RunRequest request) {
       return runs().plan(request);
+    }
+
+    /** What the probe of an intent sees. */
+    default LookOutcome look(RunRequest request) {
+      return runs().look(request);
     }
 
     /** Reports the progress of a run to its executor on this host; false if that must be asked otherwise. */
@@ -94,9 +103,11 @@ public final class RunHandlers {
     handlers.put(RunOperations.VIEW_INTENT, this::intent);
     handlers.put(RunOperations.SUBMIT, this::submit);
     handlers.put(RunOperations.PLAN, this::plan);
+    handlers.put(RunOperations.PROBE, this::probe);
     handlers.put(RunOperations.LIST, this::list);
     handlers.put(RunOperations.VIEW, this::view);
     handlers.put(RunOperations.CANCEL, this::cancel);
+    handlers.put(RunOperations.SETTLE, this::settle);
     handlers.put(RunOperations.BEAT, this::beat);
     handlers.put(RunOperations.OUTPUT, this::output);
     handlers.put(RunOperations.SEARCH, this::search);
@@ -225,6 +236,37 @@ public final class RunHandlers {
     };
   }
 
+  private Outcome probe(Request request) {
+    String intent = request.given().get(RunOperations.INTENT);
+    Map<String, Values.Given> params = params(request);
+    RunRequest wanted = new RunRequest(intent, params, null, null,
+        new Run.Origin(request.caller().actor(), "{}", null), LockTerms.PLAIN, null, null);
+    try (var _ = waits.enter(request.caller())) {
+      return switch (source.look(wanted)) {
+        case LookOutcome.Looked(Intent of, Observation seen, String desired) ->
+          new RunCallOutcome.Looked(of.name(), seen, desired);
+        case LookOutcome.NoProbe(String name) -> new RunCallOutcome.NoProbe(name);
+        case LookOutcome.NotLooked(SubmitOutcome.Refusal why) -> refused(why, intent, params, request.caller());
+      };
+    }
+  }
+
+  private Outcome settle(Request request) {
+    RequestId id = id(request);
+    Caller caller = request.caller();
+    return found(request, handle -> {
+      caller.requireOwn(handle.run().actor().name(), "settle run " + id);
+      try (var _ = waits.enter(caller)) {
+        return switch (source.runs().settle(id, caller.actor())) {
+          case Settlements.Answered answered -> new RunCallOutcome.Settled(answered);
+          case Settlements.EndKnown(Run run) -> new RunCallOutcome.EndKnown(run);
+          case Settlements.NoProbe(Run run) -> new RunCallOutcome.NoProbe(run.intent());
+          case Settlements.NotFound() -> new RunCallOutcome.NotFound(id);
+        };
+      }
+    });
+  }
+
   /**
    * Starts or queues a run, and waits for its end as long as the caller prefers. If the client disconnects, the run
    * continues and only this wait ends. If the caller's token is revoked meanwhile, the result is withheld, and the run
@@ -267,18 +309,13 @@ public final class RunHandlers {
   private RunRequest wanted(Request request) {
     Given given = request.given();
     Caller caller = request.caller();
+    Map<String, Values.Given> values = params(request);
     String intent = given.get(RunOperations.INTENT);
-    JsonObject params = given.orNull(RunOperations.PARAMS);
-    if (params != null && !Collections.disjoint(source.catalogue().secrets(intent), params.members().keySet())) {
-      request.client().secrets().run();
-    }
-    caller.requireIntent(intent);
     boolean force = given.get(RunOperations.FORCE);
     if (force) {
       caller.require(Role.OPERATOR, "take a lock by force");
     }
-    Map<String, Values.Given> values = GivenParams.of(params);
-    RunRequest wanted = new RunRequest(intent, values,
+    return new RunRequest(intent, values,
         given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElse(null),
         given.find(RunOperations.KEY).map(RunHandlers::unquoted).orElse(null),
         new Run.Origin(caller.actor(), metadata(given.orNull(RunOperations.METADATA), caller),
@@ -286,8 +323,19 @@ public final class RunHandlers {
         new LockTerms(force, Duration.ofSeconds(given.get(RunOperations.WAIT))), null, null)
         .of(caller.role(), caller.principal()).because(CommonArgs.reason(given).orElse(null))
         .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
-    IntentRights.require(caller, source.catalogue(), intent, values);
-    return wanted;
+  }
+
+  /** The parameters for an intent, from a caller who may give it these. */
+  private Map<String, Values.Given> params(Request request) {
+    String intent = request.given().get(RunOperations.INTENT);
+    JsonObject params = request.given().orNull(RunOperations.PARAMS);
+    if (params != null && !Collections.disjoint(source.catalogue().secrets(intent), params.members().keySet())) {
+      request.client().secrets().run();
+    }
+    request.caller().requireIntent(intent);
+    Map<String, Values.Given> values = GivenParams.of(params);
+    IntentRights.require(request.caller(), source.catalogue(), intent, values);
+    return values;
   }
 
   /** JSON on one line; line breaks and tabs occur only between its values. */

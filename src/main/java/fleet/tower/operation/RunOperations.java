@@ -87,6 +87,10 @@ public final class RunOperations {
       PLAN_HASH.only(HTTP), KEY, TRACE, PREFER)
       .command("plan").tool("plan_intent", Effect.NOTHING, "Shows what a run would do.");
 
+  public static final Operation PROBE = Operation.of("probeIntent", VIEWER, POST, "/intents/{name}/probe",
+      "show the state that the probe of an intent sees now, and what of it is not as desired; changes nothing", INTENT,
+      PARAMS).command("probe").tool("probe_intent", Effect.NOTHING, "Shows the state that a run would change.");
+
   public static final Operation LIST = Operation.of("listRuns", VIEWER, GET, "/runs",
       "list the newest runs, or show one with the end of its output; the beginning of an id is enough", OF_INTENT,
       STATUS, OF_ACTOR, OF_LOCK, SINCE, ID_PREFIX, LIMIT, CURSOR)
@@ -102,6 +106,9 @@ public final class RunOperations {
   public static final Operation CANCEL = Operation.of("cancelRun", AGENT, POST, "/runs/{id}/cancel",
       "cancel a run: stop its step, roll it back, release its lock", RUN)
       .command("cancel").tool("cancel_run", Effect.DELETION, "Stops and rolls back your run.");
+  public static final Operation SETTLE = Operation.of("settleRun", AGENT, POST, "/runs/{id}/settle",
+      "tell by its probe whether an interrupted run was applied; a certain answer releases its lock", RUN)
+      .command("settle").tool("settle_run", Effect.OWN, "Tells what an interrupted run did.");
   public static final Operation BEAT = Operation.of("beatRun", AGENT, POST, "/runs/{id}/beat",
       "report progress of a run whose intent has heartbeat: progress; inside a step, of its own run", OWN_RUN)
       .command("beat");
@@ -111,7 +118,8 @@ public final class RunOperations {
       "search the output of a step", RUN, STEP, TEXT, CASE, FROM, MATCHES);
 
   /** All that are calls over HTTP. */
-  public static final List<Operation> ALL = List.of(LIST_INTENTS, VIEW_INTENT, SUBMIT, PLAN, LIST, VIEW, CANCEL, BEAT,
+  public static final List<Operation> ALL = List.of(LIST_INTENTS, VIEW_INTENT, SUBMIT, PLAN, PROBE, LIST, VIEW, CANCEL,
+      SETTLE, BEAT,
       OUTPUT, SEARCH);
 
   private RunOperations() {}

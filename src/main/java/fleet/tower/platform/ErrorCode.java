@@ -59,6 +59,8 @@ public enum ErrorCode {
   INTENT_NOT_FOUND(Exit.NOT_FOUND, 404),
   /** The intent has changed since the run was queued. */
   INTENT_CHANGED(Exit.FAILED, 409),
+  /** The intent has no probe. */
+  NO_PROBE(Exit.FAILED, 409),
   /** The run would differ from the plan that the request names. */
   PLAN_CHANGED(Exit.HELD, 409),
   /** The intent does not take these parameters. */

@@ -19,6 +19,9 @@ public interface Processes extends StepLogs, AutoCloseable {
    */
   Started start(Command command, Watcher watcher);
 
+  /** Starts a command in the same way, whose output only its watcher gets: nothing is written. */
+  Started look(Command command, Watcher watcher);
+
   /** Throws if there is no space for the output of further runs. */
   default void requireSpace() {}
 
@@ -40,6 +43,14 @@ public interface Processes extends StepLogs, AutoCloseable {
    * @param sinceTicks when their executor started, in clock ticks since boot
    */
   default boolean haveEnded(RequestId requestId, long sinceTicks) {
+    return false;
+  }
+
+  /**
+   * The same for a run that was requested at a moment of the wall clock. A clock that was set back since then by more
+   * than an hour hides only processes of other users.
+   */
+  default boolean haveEnded(RequestId requestId, Instant requestedAt) {
     return false;
   }
 

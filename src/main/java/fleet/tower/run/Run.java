@@ -26,19 +26,20 @@ import fleet.tower.lock.Halt;
  * @param hostId the host of its executor; null while no executor has it
  * @param foreignWait its wait for another tool's lock; null if it does not wait for one
  * @param approval its approval; null if it needs none
+ * @param probed what the probe of its intent saw
  */
 public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
     @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId,
-    @Nullable ForeignWait foreignWait, @Nullable Approval approval) {
+    @Nullable ForeignWait foreignWait, @Nullable Approval approval, Probed probed) {
   public Run {
     warnings = List.copyOf(warnings);
   }
 
-  /** A run that needs no approval. */
+  /** A run that needs no approval, and has no probe. */
   public Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
       @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId,
       @Nullable ForeignWait foreignWait) {
-    this(header, status, lock, progress, warnings, refusal, finishedAt, hostId, foreignWait, null);
+    this(header, status, lock, progress, warnings, refusal, finishedAt, hostId, foreignWait, null, Probed.NOTHING);
   }
 
   /**
@@ -217,28 +218,35 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
 
   /** The run as it was before any executor took it. */
   public Run untouched() {
-    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null, null, approval);
+    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null, null, approval,
+        Probed.NOTHING);
   }
 
   /** The run in another state; a wait is over if that state is not {@link RunStatus#WAITING}. */
   public Run withStatus(RunStatus next) {
     return new Run(header, next, lock, progress, warnings, refusal, finishedAt, hostId,
-        next == RunStatus.WAITING ? foreignWait : null, approval);
+        next == RunStatus.WAITING ? foreignWait : null, approval, probed);
   }
 
   /** The run with its approval, or with what became of that. */
   public Run withApproval(Approval next) {
-    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, foreignWait, next);
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, foreignWait, next, probed);
+  }
+
+  /** The run with what its probe saw. */
+  public Run withProbed(UnaryOperator<Probed> change) {
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, foreignWait, approval,
+        change.apply(probed));
   }
 
   /** The run while it waits for another tool's lock. */
   public Run waitingFor(ForeignWait wait) {
-    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, wait, approval);
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, wait, approval, probed);
   }
 
   public Run withLock(LockNote note) {
     return new Run(header, status, note, progress, warnings, refusal, finishedAt, hostId, foreignWait,
-        approval);
+        approval, probed);
   }
 
   /** The run after one more failed heartbeat of its lock. */
@@ -253,27 +261,27 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
 
   public Run withProgress(UnaryOperator<Progress> change) {
     return new Run(header, status, lock, change.apply(progress), warnings, refusal, finishedAt, hostId, foreignWait,
-        approval);
+        approval, probed);
   }
 
   public Run withWarning(String warning) {
     return new Run(header, status, lock, progress, Stream.concat(warnings.stream(), Stream.of(warning)).toList(),
         refusal, finishedAt, hostId, foreignWait,
-        approval);
+        approval, probed);
   }
 
   /** The run as its executor on a host has it. */
   public Run onHost(String host) {
-    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, host, foreignWait, approval);
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, host, foreignWait, approval, probed);
   }
 
   /** The run after it was refused before its first step. */
   public Run refused(RunRefusal why, Instant at) {
-    return new Run(header, RunStatus.REFUSED, lock, progress, warnings, why, at, hostId, null, approval);
+    return new Run(header, RunStatus.REFUSED, lock, progress, warnings, why, at, hostId, null, approval, probed);
   }
 
   public Run finished(RunStatus end, Instant at) {
-    return new Run(header, end, lock, progress, warnings, refusal, at, hostId, null, approval);
+    return new Run(header, end, lock, progress, warnings, refusal, at, hostId, null, approval, probed);
   }
 
   /**

@@ -1,5 +1,7 @@
 package fleet.tower.run;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Receives the beginnings, ends and replays of runs, on the thread where they happen. It returns at once and throws
  * nothing.
@@ -21,8 +23,9 @@ public interface RunListener {
    *
    * @param blocked how often in a row it was skipped for a cause that does not end without intervention, such as a
    *     stale lock
+   * @param isDrifted whether its desired state does not hold; null if it has none
    */
-  default void scheduled(String intent, int blocked) {}
+  default void scheduled(String intent, int blocked, @Nullable Boolean isDrifted) {}
 
   /** Both listeners, this one first. */
   default RunListener and(RunListener next) {
@@ -47,9 +50,9 @@ public interface RunListener {
       }
 
       @Override
-      public void scheduled(String intent, int blocked) {
-        first.scheduled(intent, blocked);
-        next.scheduled(intent, blocked);
+      public void scheduled(String intent, int blocked, @Nullable Boolean isDrifted) {
+        first.scheduled(intent, blocked, isDrifted);
+        next.scheduled(intent, blocked, isDrifted);
       }
     };
   }

@@ -36,6 +36,8 @@ public interface RunStore extends AutoCloseable {
    * request run again. A run that never started does not count: the same request may be repeated, and replaces it. Such
    * a run was refused (see {@link Run#refusal}), but not by a person (see {@link Run#isRejected}), or was interrupted
    * while it waited (see {@link Run#isUnstarted}).
+   *
+   * <p>A run that has finished already, because it had nothing to do, need not be durable.
    */
   default Prior begin(RequestKey claim, Run run, String executor) {
     return begin(claim, run, executor, List.of());

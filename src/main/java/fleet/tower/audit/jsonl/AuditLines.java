@@ -83,6 +83,10 @@ final class AuditLines {
       case AuditEvent.RunCancelRequested e -> run(e, e.intent());
       case AuditEvent.RunSkipped e -> run(e, e.intent()).put("reason", e.reason());
       case AuditEvent.RunRefused e -> run(e, e.intent()).put("error", e.error());
+      case AuditEvent.RunSettled e ->
+        run(e, e.intent()).put("settled", e.settled()).put("fingerprint", e.fingerprint());
+      case AuditEvent.DriftFound e -> run(e, e.intent()).put("differences", e.differences());
+      case AuditEvent.DriftRepaired e -> run(e, e.intent()).put("since", e.since());
       case AuditEvent.WouldRefuse e -> start(e, e.lockName()).put("rule", e.rule()).put("kind", e.kind());
       case AuditEvent.AccessDenied e -> denied(e);
       case AuditEvent.OfTask e -> task(e);

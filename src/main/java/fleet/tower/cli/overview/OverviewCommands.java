@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 import fleet.tower.answer.CommandLine;
@@ -20,6 +21,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.operation.Arg.Via;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.HomeOperations;
+import fleet.tower.operation.Operation;
 import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
@@ -40,7 +42,7 @@ public final class OverviewCommands {
 
   /** The commands. */
   public List<Command> all() {
-    return List.of(intents(), runs(), following.await(), cancel(),
+    return List.of(intents(), runs(), following.await(), cancel(), settle(),
         requests.command(HomeOperations.HOSTS, OverviewCommands::hosts), beat());
   }
 
@@ -52,10 +54,20 @@ public final class OverviewCommands {
   }
 
   private Command cancel() {
-    return requests.command(RunOperations.CANCEL).acting(arguments -> requests.reply(RunOperations.CANCEL,
+    return ofRun(RunOperations.CANCEL, (reply, _) -> reply);
+  }
+
+  private Command settle() {
+    return ofRun(RunOperations.SETTLE,
+        (reply, data) -> data.text("unknown").isPresent() ? reply.ending(Exit.NOT_FOUND) : reply);
+  }
+
+  /** The command of an operation on a run, the beginning of whose id is enough. */
+  private Command ofRun(Operation operation, BiFunction<Reply, JsonObject, Reply> layout) {
+    return requests.command(operation).acting(arguments -> requests.reply(operation,
         Given.NOTHING.with(RunOperations.RUN,
             RunIds.resolve(arguments.operand(0), requests.asking(arguments)).value()),
-        arguments, (reply, _) -> reply));
+        arguments, layout));
   }
 
   /** The id in a step's environment is complete; finding the run first would cost more than the report. */

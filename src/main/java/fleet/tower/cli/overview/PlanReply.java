@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import fleet.tower.answer.Reply;
+import fleet.tower.answer.Sentences;
 import fleet.tower.intent.Effect;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
@@ -41,6 +42,13 @@ final class PlanReply {
             : terms.items("from").stream().map(list -> String.join(" or ", words(list)))
                 .collect(Collectors.joining(", and of ")))
         + ", before it begins"));
+    plan.object("probe").ifPresent(probe -> {
+      add("state     " + probe.text("unknown").map(why -> "unknown: " + why)
+          .orElseGet(() -> probe.object("state").map(JsonObject::raw).orElse("")), reply);
+      if (probe.get("differences") != null) {
+        add("desired   " + (probe.isTrue("as_desired") ? "holds" : Sentences.differences(probe)), reply);
+      }
+    });
     steps(plan, "steps", "step", reply);
     steps(plan, "rollback", "rollback", reply);
     plan.items("warnings").forEach(warning -> reply.data("warning   " + word(warning)));

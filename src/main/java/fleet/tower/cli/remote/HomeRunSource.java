@@ -13,6 +13,7 @@ import fleet.tower.run.StepLogs;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.Runs.LookOutcome;
 import fleet.tower.run.submit.Runs.PlanOutcome;
 
 /** The intents and runs of a home, of which only what a command uses is opened. */
@@ -57,6 +58,11 @@ final class HomeRunSource implements RunHandlers.Source, AutoCloseable {
   @Override
   public PlanOutcome plan(RunRequest request) {
     return home.runs().plan(request);
+  }
+
+  @Override
+  public LookOutcome look(RunRequest request) {
+    return home.runs().look(request);
   }
 
   @Override

@@ -17,6 +17,7 @@ import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.LockReview;
 import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Probe;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Ttl;
@@ -67,17 +68,20 @@ final class IntentReader {
     }
     Intent.Timeouts timeouts = timeouts(spec);
     StepReader reader = new StepReader(spec, templates, complaints);
+    spec.node(Probe.NAME).ifPresent(node -> reader.reserve(node, Probe.NAME));
+    Probe probe = new ProbeReader(spec, templates.ofProbe(), complaints).read();
     List<Intent.Step> steps = reader.read(spec.items("steps"));
     List<Intent.Step> rollback = reader.read(spec.items("rollback"));
     reviewProgress(spec, timeouts, steps);
     reviewUnattended(spec, "on_stale", "take", "refuse", mode);
+    reviewSettling(spec, probe);
     reviewUnattended(spec, "on_interrupted", "release", "keep", mode);
     Intent.Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
     return new Intent(new Intent.Metadata(name, text(metadata, "version"), text(metadata, "description")), mode,
         params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
             onStale(spec), onInterrupted(spec), foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
         timeouts,
-        new Intent.Procedure(steps, rollback, effect(spec, mode)), schedule, runsOn(spec),
+        new Intent.Procedure(steps, rollback, effect(spec, mode), probe), schedule, runsOn(spec),
         approve(spec, params.parameters()));
   }
 
@@ -216,7 +220,8 @@ final class IntentReader {
   }
 
   private static Controls.OnStale onStale(Node spec) {
-    return hasControl(spec, "on_stale", "take") ? Controls.OnStale.TAKE : Controls.OnStale.REFUSE;
+    return Stream.of(Controls.OnStale.values()).filter(it -> hasControl(spec, "on_stale", it.toString())).findFirst()
+        .orElse(Controls.OnStale.REFUSE);
   }
 
   private static Controls.OnInterrupted onInterrupted(Node spec) {
@@ -239,6 +244,13 @@ final class IntentReader {
       complaints.warn(given.get().position(),
           control + ": " + word + " has no effect without a lock; add controls.lock");
     }
+  }
+
+  private void reviewSettling(Node spec, @Nullable Probe probe) {
+    spec.node("controls").flatMap(it -> it.scalar("on_stale"))
+        .filter(it -> it.text().equals(Controls.OnStale.SETTLE.toString()) && probe == null)
+        .ifPresent(it -> complaints.error(it.position(),
+            "on_stale: settle needs a probe that tells what became of the last run; add spec.probe"));
   }
 
   private static boolean hasControl(Node spec, String control, String word) {

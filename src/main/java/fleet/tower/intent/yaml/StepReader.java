@@ -17,6 +17,7 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.Intent.Step.Argv;
 import fleet.tower.intent.Intent.Step.Script;
 import fleet.tower.intent.OutputRule;
+import fleet.tower.intent.Probe;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.yaml.TemplateReader.Use;
@@ -62,6 +63,18 @@ final class StepReader {
           timeout(item), rollback, own, output)));
     }
     return steps;
+  }
+
+  /** Keeps steps from having a name. */
+  void reserve(Node owner, String name) {
+    lines.put(name, owner.position().line());
+  }
+
+  /** The command of a probe. */
+  Optional<Intent.Step> probe(Node probe, Duration timeout) {
+    Map<String, Template> env = env(probe);
+    return action(probe).map(action -> new Intent.Step(Probe.NAME, action, env,
+        Optional.ofNullable(timeout(probe)).orElse(timeout), null, limits, null));
   }
 
   private void name(Node step) {

@@ -14,7 +14,8 @@ public final class StrayProcesses {
    * program has. True if the system lists no processes.
    *
    * @param entry {@code NAME=VALUE}
-   * @param sinceTicks only processes that started later count, in clock ticks since boot
+   * @param sinceTicks of those whose environment cannot be read, only the ones that started later count, in clock
+   *     ticks since boot
    */
   public static boolean mayExist(String entry, long sinceTicks) {
     String[] names = PROC.list((_, name) -> Character.isDigit(name.charAt(0)));
@@ -23,18 +24,18 @@ public final class StrayProcesses {
     }
     for (String name : names) {
       ProcessStat stat = ProcessStat.of(Long.parseLong(name));
-      if (stat != null && !stat.hasEnded() && stat.startTicks() >= sinceTicks && mayHave(stat, entry)) {
+      if (stat != null && !stat.hasEnded() && mayHave(stat, entry, sinceTicks)) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean mayHave(ProcessStat stat, String entry) {
+  private static boolean mayHave(ProcessStat stat, String entry, long sinceTicks) {
     String environment = ProcessStat.text(stat.pid(), "environ");
     // The kernel's own processes have session 0.
     return environment.isEmpty()
-        ? stat.session() != 0 && ProcessStat.of(stat.session()) == null
+        ? stat.startTicks() >= sinceTicks && stat.session() != 0 && ProcessStat.of(stat.session()) == null
         : ("\0" + environment).contains("\0" + entry + "\0");
   }
 }

@@ -18,6 +18,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.Observation;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
@@ -213,7 +214,15 @@ public final class ActiveRun {
 
   private RunLocksOutcome takeLocks() {
     RunLocksOutcome outcome = locks.take(waitCancellation, lease -> isQueued && isAnotherExecutors(lease));
-    return outcome instanceof RunLocksOutcome.Taken taken ? checked(taken) : outcome;
+    return outcome instanceof RunLocksOutcome.Taken taken ? checked(renewed(taken)) : outcome;
+  }
+
+  /** A probe may take longer than its lock is valid. */
+  private RunLocksOutcome.Taken renewed(RunLocksOutcome.Taken taken) {
+    return taken.lease() == null || taken.renewal() != null || context.prepared().intent().probe() == null
+        ? taken
+        : new RunLocksOutcome.Taken(taken.lease(), taken.previous(), taken.foreign(),
+            new LockRenewal(context, taken.lease()));
   }
 
   /** Releases the locks unless the run may begin. */
@@ -222,7 +231,7 @@ public final class ActiveRun {
     try {
       services.rules().settle();
       Decision.Barred barred = services.barred(context.prepared().header());
-      RunRefusal why = barred == null ? check.refusal() : new RunRefusal.Barred(barred);
+      RunRefusal why = barred == null ? check.refusal(look()) : new RunRefusal.Barred(barred);
       mayBegin = why == null;
       return why == null ? taken : new RunLocksOutcome.NotBegun(why);
     } finally {
@@ -230,6 +239,19 @@ public final class ActiveRun {
         giveBack(taken);
       }
     }
+  }
+
+  /** What the probe sees before the first step, which is kept with the run; null if there is no probe. */
+  private @Nullable Observation look() {
+    Observation seen = services.prober(context.executor()).look(context.prepared());
+    if (seen != null) {
+      Run run = context.live().update(it -> it.withProbed(probed -> probed.seenBefore(seen)));
+      if (run.status() == RunStatus.RUNNING) {
+        // One that may have waited is saved when it leaves its wait.
+        services.trySave(run, false);
+      }
+    }
+    return seen;
   }
 
   private void giveBack(RunLocksOutcome.Taken taken) {
@@ -568,13 +590,15 @@ public final class ActiveRun {
   @FunctionalInterface
   public interface LastCheck {
     /** The check of a run that may begin. */
-    LastCheck NONE = () -> null;
+    LastCheck NONE = _ -> null;
 
     /**
      * Returns why the run must not begin: it would do something else, or is not approved or allowed any more; null if
      * it may.
+     *
+     * @param seen what its probe sees under the locks; null if it has none
      */
     @Nullable
-    RunRefusal refusal();
+    RunRefusal refusal(@Nullable Observation seen);
   }
 }

@@ -15,6 +15,7 @@ import fleet.tower.intent.Values;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.secret.Secrets;
+import fleet.tower.run.Probed;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -55,6 +56,27 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
         : step.action();
     return new Processes.Command(header.requestId(), record.logName(), argv(step.name(), action, token),
         environment(step, record.logName(), place, token), secrets, step.limits());
+  }
+
+  /**
+   * The command of its probe. It gets no token, and of secret parameters only those that the probe's environment names.
+   */
+  Processes.Command look(Intent.Step look, String home) {
+    Map<String, String> environment = new LinkedHashMap<>();
+    look.env().forEach((name, value) -> environment.put(name, value.resolve(facts(null))));
+    intent.params().stream().filter(param -> !param.secret() && values.texts().containsKey(param.name()))
+        .forEach(param -> environment.put(param.variable(), values.text(param.name())));
+    environment.put("TOWER_INTENT", intent.name());
+    environment.put("TOWER_HOME", home);
+    return new Processes.Command(header.requestId(), look.name(), argv(look.name(), look.action(), null), environment,
+        secrets, look.limits());
+  }
+
+  /** The state that must hold after the run, as JSON; null if its intent names none. */
+  public @Nullable String desired() {
+    return intent.probe() == null || intent.probe().desired() == null
+        ? null
+        : intent.probe().desired().json(facts(null));
   }
 
   /**
@@ -121,6 +143,6 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     return new Run(header, waits ? RunStatus.WAITING : RunStatus.RUNNING, null,
         Run.Progress.of(intent.procedure().steps().stream()
             .map(step -> StepRecord.pending(step.name(), StepRecord.Kind.STEP)).toList()),
-        intent.warnings(), null, null, null, null, approval);
+        intent.warnings(), null, null, null, null, approval, Probed.NOTHING);
   }
 }

@@ -39,6 +39,11 @@ public record RunServices(Locks locks, ForeignLocks foreign, HaltSource halts, P
 
   private static final Duration UNTIL_NEXT_ATTEMPT = Duration.ofSeconds(1);
 
+  /** Looks at the world by the probes of intents. */
+  public Prober prober(ExecutorIdentity executor) {
+    return new Prober(processes, scheduler, executor.home());
+  }
+
   /**
    * What keeps a run from beginning: a halt, a window or a limit of locks; null if nothing does. Nothing begins while
    * the halts cannot be read.

@@ -12,12 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Controls.OnLockLost;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.Probe;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.run.Observation;
+import fleet.tower.run.Probed;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -70,9 +73,16 @@ final class StepSequence {
 
   /** Performs the steps, and rolls them back if they do not all succeed. Returns the final status of the run. */
   RunStatus perform() {
+    String desired = prepared.intent().restoresDesired() ? prepared.desired() : null;
+    Observation before = context.run().probed().before();
+    if (desired != null && before != null && before.holds(desired)) {
+      context.live().update(run -> run.withProgress(it -> it.withEach(StepRecord::skipped))
+          .withProbed(Probed::asUnchanged));
+      return RunStatus.SUCCEEDED;
+    }
     Scheduler.Pending timer = services.scheduler().after(prepared.intent().timeouts().run(),
         () -> inbox.put(new RunSignal.RunTimeout()));
-    RunStatus status = steps();
+    RunStatus status = verified(steps());
     timer.cancel();
     if (status != RunStatus.SUCCEEDED) {
       update(it -> it.withEach(StepRecord::skipped));
@@ -94,6 +104,25 @@ final class StepSequence {
       }
     }
     return RunStatus.SUCCEEDED;
+  }
+
+  /** A run fails if the state that it should bring about does not hold after its last step. */
+  private RunStatus verified(RunStatus status) {
+    String desired = prepared.desired();
+    if (status != RunStatus.SUCCEEDED || desired == null) {
+      return status;
+    }
+    Observation seen = Objects.requireNonNull(services.prober(context.executor()).look(prepared));
+    context.live().update(run -> run.withProbed(it -> it.seenAfter(seen)));
+    if (seen.holds(desired)) {
+      return status;
+    }
+    context.warn("the desired state does not hold after the last step: " + switch (seen) {
+      case Observation.Seen _ -> String.join("; ", seen.differences(desired).stream().map(Observation.Difference::text)
+          .toList());
+      case Observation.Unknown(String why) -> why;
+    });
+    return fail(Probe.NAME, RunStatus.FAILED);
   }
 
   private RunStatus fail(String step, RunStatus status) {

@@ -20,6 +20,11 @@ record CopiedProcesses(Processes own, OutputCopier copier) implements Processes 
   }
 
   @Override
+  public Started look(Command command, Watcher watcher) {
+    return own.look(command, watcher);
+  }
+
+  @Override
   public void execute(Runnable work) {
     own.execute(work);
   }
@@ -66,6 +71,11 @@ record CopiedProcesses(Processes own, OutputCopier copier) implements Processes 
   @Override
   public boolean awaitCopy(RequestId requestId) {
     return copier.await(requestId);
+  }
+
+  @Override
+  public boolean haveEnded(RequestId requestId, Instant requestedAt) {
+    return own.haveEnded(requestId, requestedAt);
   }
 
   @Override

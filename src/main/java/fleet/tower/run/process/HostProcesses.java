@@ -15,10 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.process.ProcessTree;
 import fleet.tower.platform.process.StrayProcesses;
 import fleet.tower.platform.process.Supervisor;
+import fleet.tower.platform.time.BootStamp;
 import fleet.tower.run.Processes;
 
 /** The steps of this machine, with one supervisor for all. */
@@ -27,6 +30,9 @@ final class HostProcesses implements Processes {
   private static final Pattern SAFE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,199}");
 
   private static final int EMPTY_CHECKS = 2;
+  private static final Duration CLOCK_SLACK = Duration.ofHours(1);
+  /** The unit of times that Linux shows of processes. */
+  private static final int TICK_MILLIS = 10;
   private static final Duration BETWEEN_CHECKS = Duration.ofMillis(50);
 
   private final StepProcesses settings;
@@ -59,6 +65,19 @@ final class HostProcesses implements Processes {
   @Override
   public Started start(Command command, Watcher watcher) {
     Path file = log(command.requestId(), command.logName());
+    StepLog log = new StepLog(file, settings.maxLogBytes(), settings.reserve(), text -> {
+      settings.warnings().accept(file + ": " + text);
+      watcher.warned(text);
+    });
+    return start(command, watcher, log, file.toString());
+  }
+
+  @Override
+  public Started look(Command command, Watcher watcher) {
+    return start(command, watcher, null, "");
+  }
+
+  private Started start(Command command, Watcher watcher, @Nullable StepLog log, String file) {
     if (command.argv().isEmpty()) {
       throw new IllegalStateException("a step needs a program");
     }
@@ -67,11 +86,7 @@ final class HostProcesses implements Processes {
     return switch (attempt(command, number, mark)) {
       case Spawner.Failed(NotStarted why) -> new NeverStarted(why, watcher);
       case Spawner.Begun(Spawner.Leader leader) -> {
-        supervisor.group(number, leader.pid(), file.toString());
-        StepLog log = new StepLog(file, settings.maxLogBytes(), settings.reserve(), text -> {
-          settings.warnings().accept(file + ": " + text);
-          watcher.warned(text);
-        });
+        supervisor.group(number, leader.pid(), file);
         Consumer<String> warnings = text -> settings.warnings()
             .accept("run " + command.requestId() + ", " + command.logName() + ": " + text);
         ProcessTree tree = new ProcessTree(leader, mark, settings.time(), settings.scheduler(), warnings);
@@ -176,6 +191,13 @@ final class HostProcesses implements Processes {
       }
     }
     return true;
+  }
+
+  @Override
+  public boolean haveEnded(RequestId requestId, Instant requestedAt) {
+    BootStamp boot = settings.time().boot();
+    Duration age = Duration.between(requestedAt, settings.time().now()).plus(CLOCK_SLACK);
+    return haveEnded(requestId, boot == null ? 0 : Math.max(0, boot.millis() - age.toMillis()) / TICK_MILLIS);
   }
 
   @Override

@@ -29,7 +29,7 @@ final class ProcessStep implements Processes.Started {
 
   private final Spawner.Leader leader;
   private final ProcessTree tree;
-  private final StepLog log;
+  private final @Nullable StepLog log;
   private final Surroundings surroundings;
   private final Processes.Watcher watcher;
   private final Secrets secrets;
@@ -41,7 +41,8 @@ final class ProcessStep implements Processes.Started {
   private boolean stopping;
   private boolean over;
 
-  ProcessStep(Spawner.Leader leader, ProcessTree tree, StepLog log, Surroundings surroundings,
+  /** @param log gets its output; null if only its watcher does */
+  ProcessStep(Spawner.Leader leader, ProcessTree tree, @Nullable StepLog log, Surroundings surroundings,
       Processes.Watcher watcher,
       Secrets secrets) {
     this.leader = leader;
@@ -69,7 +70,9 @@ final class ProcessStep implements Processes.Started {
       if (!isWoken) {
         exit = settle();
         finishMask();
-        log.close();
+        if (log != null) {
+          log.close();
+        }
         reportGrowth();
       }
     } finally {
@@ -188,7 +191,7 @@ final class ProcessStep implements Processes.Started {
     finishMask();
     String note = "ended what the step had left running: " + secrets.mask(String.join(", ",
         left.stream().map(ProcessTree.Member::toString).toList()));
-    grown |= log.note(note);
+    grown |= log != null && log.note(note);
     surroundings.warnings().accept(note);
   }
 
@@ -240,7 +243,7 @@ final class ProcessStep implements Processes.Started {
   }
 
   private void keep(byte[] bytes, int offset, int length) {
-    grown |= log.append(bytes, offset, length);
+    grown |= log != null && log.append(bytes, offset, length);
     report(() -> watcher.output(bytes, offset, length));
   }
 

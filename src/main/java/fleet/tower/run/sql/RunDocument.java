@@ -22,6 +22,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Probed;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
@@ -63,6 +64,7 @@ final class RunDocument {
     if (run.approval() != null) {
       json.put(APPROVAL, ApprovalJson.write(run.approval()));
     }
+    json.members(run.probed().members());
     return foreignWait(moment(json, "finished_at", run.finishedAt()), run.foreignWait()).end();
   }
 
@@ -149,7 +151,8 @@ final class RunDocument {
     return new Run(header, word(RunStatus.class, json.requiredText("status")),
         json.object("lock").map(RunDocument::lockOf).orElse(null), progress, texts(json, "warnings"),
         refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"),
-        orNull(json, "host_id"), foreignWaitOf(json), json.object(APPROVAL).map(ApprovalJson::read).orElse(null));
+        orNull(json, "host_id"), foreignWaitOf(json), json.object(APPROVAL).map(ApprovalJson::read).orElse(null),
+        Probed.read(json));
   }
 
   private static Run.@Nullable ForeignWait foreignWaitOf(JsonObject json) {

@@ -129,6 +129,9 @@ final class SqlRunStore implements RunStore {
           "the claim of " + claim.requestId() + " is not the claim of run " + run.requestId());
     }
     RunRow row = RunRow.of(claim, run, executor);
+    if (run.finishedAt() != null) {
+      return database.writeSwiftly(session -> begin(session, claim, run, row, quotas));
+    }
     return records.write(database, session -> begin(session, claim, run, row, quotas),
         prior -> prior instanceof New ? row.record() : null);
   }

@@ -16,9 +16,12 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncGroup;
 import fleet.tower.policy.Policy;
+import fleet.tower.run.Observation;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ActiveRun.LastCheck;
 import fleet.tower.run.execute.ExecutorIdentity;
@@ -61,11 +64,16 @@ final class Admission {
    */
   private final ReadWriteLock entrance = new ReentrantReadWriteLock();
   private final RunApprovals approvals;
+  private final Settlements settlements;
+  private final Drifts drifts;
   private boolean closing;
 
   /** @param handles supplies a handle of a run that was requested before */
   Admission(Preparation preparation, RunServices services, ExecutorIdentity executor, ActiveRuns active,
-      AbandonedRuns abandoned, Function<Run, RunHandle> handles, Places places, RunApprovals approvals) {
+      AbandonedRuns abandoned, Function<Run, RunHandle> handles, Places places, RunApprovals approvals,
+      Settlements settlements, Drifts drifts) {
+    this.drifts = drifts;
+    this.settlements = settlements;
     this.approvals = approvals;
     this.preparation = preparation;
     this.services = services;
@@ -139,12 +147,17 @@ final class Admission {
     if (named != null && planned != null && !named.isOf(planned)) {
       return preparation.notPlanned(named, planned);
     }
+    SubmitOutcome unchanged = unchanged(claim, prepared);
+    if (unchanged != null) {
+      return unchanged;
+    }
     SubmitOutcome unapproved = approvals.request(claim, request, prepared);
     if (unapproved != null) {
       return unapproved;
     }
     ActiveRun run = activeRun(planned == null ? prepared : prepared.planned(planned.text()), request,
         prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
+    settlements.settleHolder(prepared, request.origin().actor());
     RunLocksOutcome.Refusal refusal = run.check();
     if (run.holderIsGone()) {
       abandoned.recover();
@@ -153,6 +166,31 @@ final class Admission {
       }
     }
     return refusal == null ? begin(claim, run, holder) : refused(refusal);
+  }
+
+  /**
+   * A run that restores a desired state has nothing to do if its probe sees that state. It takes no lock, and its record
+   * is not synced: if a power failure takes that, the same request looks again.
+   */
+  private @Nullable SubmitOutcome unchanged(RunStore.RequestKey claim, PreparedRun prepared) {
+    String desired = prepared.intent().restoresDesired() ? prepared.desired() : null;
+    Observation seen = desired == null ? null : preparation.look(prepared);
+    if (desired == null || seen == null) {
+      return null;
+    }
+    drifts.looked(prepared.header(), seen, desired);
+    if (!seen.holds(desired)) {
+      return null;
+    }
+    Run run = prepared.newRun(false).onHost(executor.hostId())
+        .withProgress(it -> it.withEach(StepRecord::skipped)).withProbed(it -> it.seenBefore(seen).asUnchanged())
+        .finished(RunStatus.SUCCEEDED, services.time().now());
+    SubmitOutcome known = known(services.begin(claim, run, executor.id(), executor));
+    if (known == null) {
+      services.listener().begun(run);
+      services.listener().ended(run);
+    }
+    return known == null ? new SubmitOutcome.Accepted(handle(run), false) : known;
   }
 
   /** Why halts or the policy are against a new run; null if they are not. */
@@ -196,8 +234,8 @@ final class Admission {
     LastCheck plan = planned == null
         ? LastCheck.NONE
         : approvals.check(prepared, planned, preparation.check(request, planned));
-    LastCheck values = () -> services.rules().notAllowed(prepared.header().doing(), parameters(request, prepared))
-        .<RunRefusal>map(it -> new RunRefusal.NotAllowed(it.rule(), it.problems())).orElseGet(plan::refusal);
+    LastCheck values = seen -> services.rules().notAllowed(prepared.header().doing(), parameters(request, prepared))
+        .<RunRefusal>map(it -> new RunRefusal.NotAllowed(it.rule(), it.problems())).orElseGet(() -> plan.refusal(seen));
     return new ActiveRun(prepared, request.terms(), reentry, reason, values, services, executor);
   }
 
@@ -290,6 +328,7 @@ final class Admission {
    * @param reentry whether an executor that died may have taken its lock
    */
   ActiveRun beginQueued(PreparedRun prepared, RunRequest request, Reentry reentry) {
+    settlements.settleHolder(prepared, request.origin().actor());
     ActiveRun run = activeRun(prepared, request, reentry);
     RequestId id = prepared.header().requestId();
     active.add(id, run);

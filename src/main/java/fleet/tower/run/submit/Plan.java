@@ -14,18 +14,21 @@ import fleet.tower.intent.Intent;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
+import fleet.tower.run.Observation;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.PreparedRun;
 
 /**
  * What a request would do, and the state of its locks.
  *
+ * @param seen what the probe of the intent sees; null if it has none
  * @param warnings those of the intent, and why no live host would execute the run
  */
-public record Plan(PreparedRun prepared, PlanDocument document, @Nullable LockView lock, List<Foreign> foreign,
-    List<String> warnings) {
-  static Plan of(PreparedRun prepared, PlanDocument document, Locks locks, ForeignLocks foreign, EligibleHosts hosts) {
-    return new Plan(prepared, document, lockView(prepared, locks), foreign(prepared.foreign(), foreign),
+public record Plan(PreparedRun prepared, PlanDocument document, @Nullable Observation seen, @Nullable LockView lock,
+    List<Foreign> foreign, List<String> warnings) {
+  static Plan of(PreparedRun prepared, PlanDocument document, @Nullable Observation seen, Locks locks,
+      ForeignLocks foreign, EligibleHosts hosts) {
+    return new Plan(prepared, document, seen, lockView(prepared, locks), foreign(prepared.foreign(), foreign),
         warnings(prepared.intent(), hosts));
   }
 

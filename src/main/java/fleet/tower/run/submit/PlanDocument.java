@@ -17,6 +17,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.secret.HomeKey;
+import fleet.tower.run.Observation;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.PreparedRun;
 
@@ -33,9 +34,11 @@ public record PlanDocument(JsonObject json) {
   /**
    * @param force whether the run would take its lock from a dead holder
    * @param judged what the rules say about it
+   * @param seen what its probe sees; null if it has none
    */
-  static PlanDocument of(PreparedRun prepared, boolean force, HomeKey key, Judged judged) {
-    return parse(new PlanWriter(prepared, force, key, judged).document());
+  static PlanDocument of(PreparedRun prepared, boolean force, HomeKey key, Judged judged,
+      @Nullable Observation seen) {
+    return parse(new PlanWriter(prepared, force, key, judged).document(seen));
   }
 
   /**

@@ -4,16 +4,19 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.approval.ApprovalJson;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Probe;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
-import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.secret.HomeKey;
+import fleet.tower.run.Observation;
 import fleet.tower.run.execute.PreparedRun;
 
 /** Writes the document of a plan. */
@@ -37,7 +40,8 @@ final class PlanWriter {
     this.key = key;
   }
 
-  String document() {
+  /** @param seen what its probe sees; null if it has none */
+  String document(@Nullable Observation seen) {
     JsonWriter json = JsonWriter.line().put("intent", intent.name()).put("version", intent.version())
         .put("digest", intent.digest()).put("mode", intent.mode().toString())
         .put("effect", judged.effect().toString());
@@ -49,6 +53,9 @@ final class PlanWriter {
       json.put("approve", ApprovalJson.terms(judged.approval()));
     }
     Controls controls = intent.controls();
+    if (seen != null) {
+      json.put(Probe.NAME, probe(seen));
+    }
     return json.put("force_lock", force)
         .put("controls", JsonWriter.line().put("heartbeat", controls.heartbeat().toString())
             .put("on_lock_lost", controls.onLockLost().toString()).put("on_stale", controls.onStale().toString())
@@ -59,6 +66,16 @@ final class PlanWriter {
             .put("run_seconds", timeouts.run().toSeconds()))
         .list("labels", intent.runsOn().stream().sorted().map(JsonWriter::quote).toList())
         .list(STEPS, steps(intent.procedure().steps())).list(ROLLBACK, steps(intent.procedure().rollback())).end();
+  }
+
+  /** Two unknown states are the same; why they are unknown may differ. */
+  private JsonWriter probe(Observation seen) {
+    JsonWriter json = switch (seen) {
+      case Observation.Seen it -> it.json();
+      case Observation.Unknown _ -> JsonWriter.line().raw("state", "null");
+    };
+    Probe probe = intent.probe();
+    return probe == null || probe.desired() == null ? json : json.raw("desired", probe.desired().json(this::known));
   }
 
   /** The values that steps get. A plain value that contains the text of a secret is written like a secret. */
@@ -73,19 +90,10 @@ final class PlanWriter {
       if (param.secret() || !prepared.secrets().mask(text).equals(text)) {
         secret.put(param.name(), key.digest(param.name(), text));
       } else {
-        plain.raw(param.name(), json(param.type(), text));
+        plain.raw(param.name(), param.type().json(text));
       }
     }
     json.put(PARAMS, plain).put(SECRETS, secret);
-  }
-
-  /** Steps get the text of a number, so one that JSON would not keep as it is written is a string. */
-  private static String json(Parameter.Type type, String text) {
-    return switch (type) {
-      case BOOLEAN -> text;
-      case INTEGER, NUMBER -> CanonicalJson.isExact(text) ? text : JsonWriter.quote(text);
-      case STRING -> JsonWriter.quote(text);
-    };
   }
 
   private List<String> steps(List<Intent.Step> steps) {
@@ -134,9 +142,11 @@ final class PlanWriter {
   }
 
   private String word(Template template) {
-    return prepared.secrets().mask(template.resolve(variable -> isKnownAtRuntime(variable)
-        ? "${" + variable.written() + "}"
-        : prepared.facts(null).apply(variable)));
+    return prepared.secrets().mask(template.resolve(this::known));
+  }
+
+  private String known(Template.Variable variable) {
+    return isKnownAtRuntime(variable) ? "${" + variable.written() + "}" : prepared.facts(null).apply(variable);
   }
 
   /** Variables whose value is known only when the run begins; the plan shows them as the intent has them. */

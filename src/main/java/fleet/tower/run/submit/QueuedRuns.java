@@ -281,7 +281,7 @@ public final class QueuedRuns {
   /** @param problem what is wrong with a run whose request names no plan */
   private RunRefusal changed(Run run, RunRequest request, String problem) {
     PlanDocument planned = PlanDocument.requiredOf(run.header());
-    RunRefusal change = planned == null ? null : preparation.check(request, planned).refusal();
+    RunRefusal change = planned == null ? null : preparation.change(request, planned);
     return change == null ? new RunRefusal.IntentChanged(run.intent(), problem) : change;
   }
 

@@ -26,18 +26,11 @@ final class RecordedParams {
         continue;
       }
       if (!param.secret() && secrets.mask(text).equals(text)) {
-        json.raw(param.name(), json(param.type(), text));
+        json.raw(param.name(), param.type() == Parameter.Type.STRING ? JsonWriter.quote(text) : text);
       } else if (given.contains(param.name())) {
         withheld.add(param.name());
       }
     }
     return new Run.Params(json.end(), withheld);
-  }
-
-  private static String json(Parameter.Type type, String text) {
-    return switch (type) {
-      case STRING -> JsonWriter.quote(text);
-      case INTEGER, NUMBER, BOOLEAN -> text;
-    };
   }
 }

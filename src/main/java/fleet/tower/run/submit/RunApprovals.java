@@ -162,14 +162,14 @@ public final class RunApprovals {
     Approval approval = prepared.approval();
     return approval == null
         ? plan
-        : () -> {
+        : seen -> {
           if (!planned.hash().equals(approval.planHash())) {
             return new RunRefusal.PlanChanged(planned.hash(), List.of());
           }
           if (!seals.genuine(prepared.header().requestId(), approval).equals(approval)) {
             return new RunRefusal.PlanChanged(planned.hash(), List.of("votes"));
           }
-          RunRefusal change = plan.refusal();
+          RunRefusal change = plan.refusal(seen);
           return change != null || approval.allows(planned.hash(), services.time().now()) ? change : expired(approval);
         };
   }

@@ -18,6 +18,7 @@ import fleet.tower.audit.Origin;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
@@ -26,6 +27,7 @@ import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.policy.PolicyRules;
+import fleet.tower.run.Observation;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStatus;
@@ -35,6 +37,7 @@ import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.InterruptedLocks;
 import fleet.tower.run.execute.PreparedRun;
+import fleet.tower.run.execute.Prober;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
 
@@ -53,6 +56,8 @@ public final class Runs {
   private final Admission admission;
   private final Places places;
   private final RunApprovals approvals;
+  private final Settlements settlements;
+  private final Drifts drifts;
   private volatile @Nullable QueuedRuns queue;
 
   /**
@@ -65,13 +70,16 @@ public final class Runs {
     this.services = services;
     this.executor = executor;
     this.hosts = hosts;
-    this.preparation = new Preparation(catalogue, ids, services.time(), key, tracing, services.rules());
+    this.preparation = new Preparation(catalogue, ids, services.time(), key, tracing, services.rules(),
+        services.prober(executor));
     this.activeRuns = new ActiveRuns(services, executor);
     this.abandoned = new AbandonedRuns(services, executor);
     this.distantRuns = new DistantRuns(services.store().changes(), services.scheduler());
     this.approvals = new RunApprovals(preparation, services, executor, key, this::handle, this::enqueue);
+    this.drifts = new Drifts(services.audit(), services.time());
+    this.settlements = new Settlements(catalogue, preparation, services, executor, abandoned);
     this.admission = new Admission(preparation, services, executor, activeRuns, abandoned, this::handle, places,
-        approvals);
+        approvals, settlements, drifts);
     this.places = places;
   }
 
@@ -96,6 +104,11 @@ public final class Runs {
   /** The runs that must be approved before they begin. */
   public RunApprovals approvals() {
     return approvals;
+  }
+
+  /** The scheduled intents whose desired state does not hold. */
+  public Drifts drifts() {
+    return drifts;
   }
 
   /** Requests a run for the process itself. */
@@ -134,6 +147,16 @@ public final class Runs {
   /** Returns what a request would do; takes and writes nothing. */
   public PlanOutcome plan(RunRequest request) {
     return PlanOutcome.of(request, preparation, services.locks(), services.foreign(), hosts);
+  }
+
+  /** Returns what the probe of an intent sees now; takes and writes nothing. */
+  public LookOutcome look(RunRequest request) {
+    return LookOutcome.of(request, preparation);
+  }
+
+  /** Answers what became of a run whose end nobody saw. */
+  public Settlements.Outcome settle(RequestId id, Actor by) {
+    return settlements.settle(id, by);
   }
 
   /** Finds a run, wherever it is executed. */
@@ -368,8 +391,10 @@ public final class Runs {
 
     /** Plans a request; takes and writes nothing, and needs no executor. */
     static PlanOutcome of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
-        Supplier<RequestId> ids, TimeSource time, HomeKey key, EligibleHosts hosts, PolicyRules rules) {
-      return of(request, new Preparation(catalogue, ids, time, key, Tracing.NONE, rules), locks, foreign, hosts);
+        Supplier<RequestId> ids, TimeSource time, HomeKey key, EligibleHosts hosts, PolicyRules rules,
+        Prober prober) {
+      return of(request, new Preparation(catalogue, ids, time, key, Tracing.NONE, rules, prober), locks, foreign,
+          hosts);
     }
 
     /** The same for an executor. */
@@ -377,9 +402,47 @@ public final class Runs {
         EligibleHosts hosts) {
       return switch (preparation.prepareNow(request)) {
         case Preparation.NotReady(SubmitOutcome.Refusal why) -> new NotPlanned(why);
-        case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared,
-            preparation.shown(request, prepared), locks, foreign, hosts));
+        case Preparation.Ready(PreparedRun prepared) -> {
+          Observation seen = preparation.look(prepared);
+          yield new Planned(Plan.of(prepared, preparation.shown(request, prepared, seen), seen, locks, foreign, hosts));
+        }
       };
+    }
+  }
+
+  /** The outcome of a look at what an intent changes. */
+  public sealed interface LookOutcome {
+
+    /**
+     * What its probe sees.
+     *
+     * @param desired the state that must hold after a run, as JSON; null if the intent names none
+     */
+    record Looked(Intent intent, Observation seen, @Nullable String desired) implements LookOutcome {}
+
+    /** The intent has no probe. */
+    record NoProbe(String intent) implements LookOutcome {}
+
+    /** The request is not valid. */
+    record NotLooked(SubmitOutcome.Refusal why) implements LookOutcome {}
+
+    /** Looks with these values; takes and writes nothing. */
+    static LookOutcome of(RunRequest request, Preparation preparation) {
+      return switch (preparation.prepareLook(request)) {
+        case Preparation.NotReady(SubmitOutcome.Refusal why) -> new NotLooked(why);
+        case Preparation.Ready(PreparedRun prepared) -> {
+          Observation seen = preparation.look(prepared);
+          yield seen == null
+              ? new NoProbe(request.intent())
+              : new Looked(prepared.intent(), seen, prepared.desired());
+        }
+      };
+    }
+
+    /** The same without an executor. */
+    static LookOutcome of(RunRequest request, Catalogue catalogue, Supplier<RequestId> ids, TimeSource time,
+        HomeKey key, PolicyRules rules, Prober prober) {
+      return of(request, new Preparation(catalogue, ids, time, key, Tracing.NONE, rules, prober));
     }
   }
 

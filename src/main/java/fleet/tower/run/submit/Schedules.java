@@ -2,7 +2,6 @@ package fleet.tower.run.submit;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +45,7 @@ import fleet.tower.run.execute.RunHandle;
 public final class Schedules {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
   private static final String STILL_RUNNING = "still_running";
+  private static final String REPAIR_DOES_NOT_HOLD = "repair_does_not_hold";
   private static final Actor ACTOR = new Actor("schedule", Door.SCHEDULE);
 
   private final Catalogue catalogue;
@@ -55,9 +55,11 @@ public final class Schedules {
   private final Scheduler scheduler;
   private final Consumer<String> log;
   private final RunListener listener;
-  private final Map<String, RunHandle> last = new ConcurrentHashMap<>();
+  private final Map<String, Last> last = new ConcurrentHashMap<>();
   /** The skips of each intent since its last run. */
-  private final Map<String, Skips> skips = new HashMap<>();
+  private final Map<String, Skips> skips = new ConcurrentHashMap<>();
+  /** The intents that look now whether they have anything to do. */
+  private final Set<String> looking = ConcurrentHashMap.newKeySet();
   private Instant looked;
   private Scheduler.@Nullable Pending next;
 
@@ -80,7 +82,8 @@ public final class Schedules {
   /**
    * Why an intent is skipped.
    *
-   * @param reason the error code that a caller would have received, or {@value #STILL_RUNNING}
+   * @param reason the error code that a caller would have received, {@value #STILL_RUNNING} or
+   *     {@value #REPAIR_DOES_NOT_HOLD}
    * @param detail distinguishes causes with the same reason
    * @param isLasting whether it does not end without intervention
    */
@@ -103,6 +106,14 @@ public final class Schedules {
           refusal.holderIsGone() || !(refusal instanceof Decision.Obstacle));
     }
   }
+
+  /**
+   * The last run of an intent.
+   *
+   * @param isOwn whether this process executes it
+   * @param isCounted whether its end is counted among the repairs
+   */
+  private record Last(RunHandle handle, boolean isOwn, boolean isCounted) {}
 
   /** The successive skips of an intent for one cause. */
   private record Skips(Cause cause, int times) {
@@ -144,30 +155,62 @@ public final class Schedules {
       Intent.Schedule schedule = intent.schedule();
       if (schedule != null) {
         scheduled.add(intent.name());
-        schedule.after(from).filter(due -> !due.isAfter(now)).ifPresent(due -> run(intent, due));
+        countRepair(intent);
+        schedule.after(from).filter(due -> !due.isAfter(now)).ifPresent(due -> begin(intent, due));
         Skips skipped = skips.get(intent.name());
-        listener.scheduled(intent.name(), skipped == null ? 0 : skipped.blocked());
+        listener.scheduled(intent.name(), skipped == null ? 0 : skipped.blocked(), intent.restoresDesired()
+            ? runs.drifts().since(intent.name()).isPresent()
+            : null);
       }
     }
     for (String removed : skips.keySet().stream().filter(name -> !scheduled.contains(name)).toList()) {
       skips.remove(removed);
-      listener.scheduled(removed, 0);
+      listener.scheduled(removed, 0, null);
+    }
+  }
+
+  /** A look takes a while, and must not delay other intents; one that goes on keeps the next from beginning. */
+  private void begin(Intent intent, Instant due) {
+    if (!intent.restoresDesired()) {
+      run(intent, due);
+    } else if (looking.add(intent.name())) {
+      Thread.ofVirtual().name("tower-schedule").start(() -> {
+        try {
+          run(intent, due);
+        } catch (RuntimeException e) {
+          log.accept("intent " + intent.name() + " could not be run by its schedule: " + e.getMessage());
+        } finally {
+          looking.remove(intent.name());
+        }
+      });
+    }
+  }
+
+  private void countRepair(Intent intent) {
+    Last run = last.get(intent.name());
+    if (intent.restoresDesired() && run != null && !run.isCounted() && run.handle().run().status().isFinished()) {
+      last.put(intent.name(), new Last(run.handle(), run.isOwn(), true));
+      runs.drifts().ended(run.handle().run(), run.isOwn());
     }
   }
 
   private void run(Intent intent, Instant due) {
     RequestId id = new RequestId(shortened("schedule:" + intent.name()) + ":" + Timestamps.format(due));
-    RunHandle before = last.get(intent.name());
-    if (before != null && !before.run().status().isFinished()) {
-      skip(id, intent, null, new Cause(STILL_RUNNING, before.run().requestId().value(), false));
+    Last before = last.get(intent.name());
+    if (before != null && !before.handle().run().status().isFinished()) {
+      skip(id, intent, null, new Cause(STILL_RUNNING, before.handle().run().requestId().value(), false));
+      return;
+    }
+    if (runs.drifts().isPaused(intent.name())) {
+      skip(id, intent, null, new Cause(REPAIR_DOES_NOT_HOLD, "", true));
       return;
     }
     SubmitOutcome outcome = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
         new Run.Origin(ACTOR, "{}", null), LockTerms.PLAIN, null, null));
     switch (outcome) {
-      case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> {
+      case SubmitOutcome.Accepted(RunHandle handle, boolean isReplay) -> {
         skips.remove(intent.name());
-        last.put(intent.name(), handle);
+        last.put(intent.name(), new Last(handle, !isReplay, false));
       }
       case SubmitOutcome.Barred(var barred) -> skip(id, intent, null, Cause.of(barred));
       case SubmitOutcome.NotAllowed _ -> skip(id, intent, null, Cause.lasting(ErrorCode.PARAMS_NOT_ALLOWED));

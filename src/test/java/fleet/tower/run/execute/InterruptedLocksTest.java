@@ -59,6 +59,11 @@ class InterruptedLocksTest {
     }
 
     @Override
+    public Started look(Command command, Watcher watcher) {
+      throw new AssertionError("nothing is started");
+    }
+
+    @Override
     public void execute(Runnable work) {
       throw new AssertionError("nothing is started");
     }

@@ -11,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.approval.ApprovalRule;
 import fleet.tower.intent.Controls;
+import fleet.tower.intent.Desired;
+import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Probe;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.lease.Ttl;
@@ -32,6 +35,7 @@ public final class IntentBuilder {
   private Controls.OnStale onStale = Controls.OnStale.REFUSE;
   private Controls.OnInterrupted onInterrupted = Controls.OnInterrupted.KEEP;
   private @Nullable ApprovalRule approve;
+  private @Nullable Probe probe;
   private Intent.@Nullable Schedule schedule;
   private final List<Template> respect = new ArrayList<>();
   private final List<Template> exclusive = new ArrayList<>();
@@ -142,6 +146,15 @@ public final class IntentBuilder {
     return this;
   }
 
+  /** A probe, and the members that the state must have, as JSON. */
+  IntentBuilder desiring(Map<String, String> members) {
+    Map<String, Desired> desired = new LinkedHashMap<>();
+    members.forEach((member, json) -> desired.put(member, new Desired.Fixed(json)));
+    probe = new Probe(new Intent.Step(Probe.NAME, argv("look"), Map.of(), Duration.ofSeconds(20), null),
+        new Desired.Members(desired));
+    return this;
+  }
+
   public Intent intent() {
     List<Parameter> params = List.of(
         new Parameter("app", Parameter.Type.STRING, false, "money", false, Parameter.Limits.NONE, ""),
@@ -149,7 +162,7 @@ public final class IntentBuilder {
     return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
         new Controls(lock, heartbeat, onLockLost, onStale, onInterrupted, respect, exclusive),
         new Intent.Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
-        new Intent.Procedure(steps, rollback), schedule, runsOn, approve);
+        new Intent.Procedure(steps, rollback, Effect.UNKNOWN, probe), schedule, runsOn, approve);
   }
 
   private static Intent.Step.Argv argv(String... words) {

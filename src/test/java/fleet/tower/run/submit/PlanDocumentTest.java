@@ -39,12 +39,15 @@ import fleet.tower.lock.RecordedAudit;
 import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.policy.PolicyRules;
 import fleet.tower.policy.PolicySource;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Run;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.PreparedRun;
+import fleet.tower.run.execute.Prober;
 
 @DisplayName("Two requests have the same plan only if they would do the same")
 class PlanDocumentTest {
@@ -116,7 +119,8 @@ class PlanDocumentTest {
           null);
       Preparation preparation = new Preparation(new OneIntent(intent), () -> new RequestId("r1"),
           new ManualTime("2026-01-01T10:00:00Z"), key, Tracing.NONE,
-          new PolicyRules(PolicySource.NONE, new RecordedAudit(), new ManualTime("2026-01-01T10:00:00Z")));
+          new PolicyRules(PolicySource.NONE, new RecordedAudit(), new ManualTime("2026-01-01T10:00:00Z")),
+          new Prober(new ManualProcesses(), SystemTime.scheduler(), "/"));
       return switch (preparation.prepare(request)) {
         case Preparation.Ready(PreparedRun prepared) -> preparation.document(request, prepared);
         case Preparation.NotReady(SubmitOutcome.Refusal why) -> throw new AssertionError("not planned: " + why);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,13 +39,13 @@ class SchedulesTest {
   private final Map<String, Integer> blocked = new HashMap<>();
   private final RunListener listener = new RunListener() {
     @Override
-    public void scheduled(String intent, int times) {
+    public void scheduled(String intent, int times, @Nullable Boolean isDrifted) {
       blocked.put(intent, times);
     }
   };
 
   /** Every full minute. */
-  private static final class EveryMinute implements Intent.Schedule {
+  static final class EveryMinute implements Intent.Schedule {
     @Override
     public Optional<Instant> after(Instant moment) {
       return Optional.of(Instant.ofEpochSecond((moment.getEpochSecond() / 60 + 1) * 60));

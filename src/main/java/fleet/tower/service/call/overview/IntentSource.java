@@ -5,15 +5,19 @@ import java.util.List;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.submit.Drifts;
 
 /** The declared intents. */
 final class IntentSource implements OverviewSource {
   private static final String INTENTS = "intents";
 
   private final Catalogue catalogue;
+  private final Drifts drifts;
 
-  IntentSource(Catalogue catalogue) {
+  /** @param drifts the scheduled intents whose desired state does not hold */
+  IntentSource(Catalogue catalogue, Drifts drifts) {
     this.catalogue = catalogue;
+    this.drifts = drifts;
   }
 
   @Override
@@ -29,6 +33,7 @@ final class IntentSource implements OverviewSource {
           .put("description", intent.metadata().description()).put("mode", intent.mode().toString())
           .put("version", intent.version());
       intent.lock().ifPresent(lock -> row.put("lock", lock.source()));
+      drifts.since(intent.name()).ifPresent(since -> row.put("drifted_since", since));
       rows.put(INTENTS, intent.name(), row);
     }
     return rows.build();

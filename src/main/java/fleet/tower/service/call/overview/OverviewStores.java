@@ -20,6 +20,7 @@ public record OverviewStores(Runs runs, Locks locks, HaltSource halts, Hosts hos
     LockSource lockSource = new LockSource(locks);
     return List.of(lockSource, new HaltRows(halts), new RunSource(runs, locks, lockSource::lease),
         new InterruptedSource(runs, time),
-        new HostSource(hosts), new TaskSource(tasks), new MailboxSource(mailboxes), new IntentSource(catalogue));
+        new HostSource(hosts), new TaskSource(tasks), new MailboxSource(mailboxes),
+        new IntentSource(catalogue, runs.drifts()));
   }
 }

@@ -44,6 +44,7 @@ final class Measures implements Locks.Listener, RunListener {
   private final Counter lostEvents;
   private final Set<String> intents = ConcurrentHashMap.newKeySet();
   private final Map<String, AtomicInteger> schedules = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> drifts = new ConcurrentHashMap<>();
 
   Measures(MeterRegistry registry) {
     this.registry = registry;
@@ -139,14 +140,21 @@ final class Measures implements Locks.Listener, RunListener {
   }
 
   @Override
-  public void scheduled(String intent, int blocked) {
-    schedules.computeIfAbsent(label(intent), label -> {
-      AtomicInteger times = new AtomicInteger();
-      Gauge.builder("tower.schedule.blocked", times, AtomicInteger::get).tag("intent", label)
-          .description("Times in a row that a schedule was skipped for a cause that needs an operator")
-          .register(registry);
-      return times;
-    }).set(blocked);
+  public void scheduled(String intent, int blocked, @Nullable Boolean isDrifted) {
+    gauge(schedules, "tower.schedule.blocked",
+        "Times in a row that a schedule was skipped for a cause that needs an operator", intent).set(blocked);
+    if (isDrifted != null) {
+      gauge(drifts, "tower.drift", "Whether the desired state of a scheduled intent does not hold", intent)
+          .set(isDrifted ? 1 : 0);
+    }
+  }
+
+  private AtomicInteger gauge(Map<String, AtomicInteger> of, String name, String description, String intent) {
+    return of.computeIfAbsent(label(intent), label -> {
+      AtomicInteger value = new AtomicInteger();
+      Gauge.builder(name, value, AtomicInteger::get).tag("intent", label).description(description).register(registry);
+      return value;
+    });
   }
 
   /** Runs refer to intents that exist or existed, so only their number needs a bound. */

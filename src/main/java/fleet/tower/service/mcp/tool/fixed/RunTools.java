@@ -38,7 +38,7 @@ import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 
-/** The tools about runs: {@code plan_intent get_run wait_run cancel_run list_runs}. */
+/** The tools about runs: {@code plan_intent probe_intent get_run wait_run cancel_run settle_run list_runs}. */
 public final class RunTools implements ToolBox {
   private final Catalogue catalogue;
   private final Operations operations;
@@ -60,6 +60,8 @@ public final class RunTools implements ToolBox {
     this.estimates = estimates;
     tools = List.of(OperationTool.of(RunOperations.PLAN, this::plan), OperationTool.of(RunOperations.VIEW, this::get),
         OperationTool.of(RunOperations.AWAIT, this::await), OperationTool.of(RunOperations.CANCEL, this::cancel),
+        OperationTool.of(RunOperations.PROBE, (given, exchange) -> done(RunOperations.PROBE, named(given), exchange)),
+        OperationTool.of(RunOperations.SETTLE, (given, exchange) -> done(RunOperations.SETTLE, given, exchange)),
         OperationTool.of(RunOperations.LIST, operations, _ -> Handler.Client.unknown(), this::named, estimates));
   }
 
@@ -125,6 +127,11 @@ public final class RunTools implements ToolBox {
     }
     RunHandle run = find(given, exchange);
     return results.shown(await(run, limits.answerWithin(), exchange).run(), run, exchange);
+  }
+
+  private ToolResult done(Operation operation, Given given, Exchange exchange) {
+    return OperationTool.result(operation,
+        Answer.of(handle(operation, given, exchange), estimates, estimates.moment()));
   }
 
   private ToolResult plan(Given given, Exchange exchange) {
