@@ -26,6 +26,7 @@ export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean):
     ${of.warnings.length ? html`<ul>${of.warnings.map((it) => html`<li class="problem">Warning: ${it}</li>`)}</ul>` : nothing}
     ${of.plan.effect === "none" ? nothing : html`<p class=${of.plan.effect === "irreversible" ? "problem" : "quiet"}>Undoing: ${effects[of.plan.effect]}.</p>`}
     ${of.probe ? probe(of.probe) : nothing}
+    ${Object.entries(of.plan.secret_sources ?? {}).map(([name, source]) => bounds(`secret ${name}`, source))}
     ${steps(of)}
     <details><summary class="quiet">Plan <code class="hash">${of.plan_hash}</code></summary>
       <pre>${shown(JSON.stringify(of.plan, null, 2))}</pre></details>`;

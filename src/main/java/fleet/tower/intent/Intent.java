@@ -52,17 +52,25 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
    * The steps of an intent, and the steps that run last when it fails.
    *
    * @param effect how what the steps do can be undone, by the word of the intent
+   * @param secrets the variables that every step gets from its host
    * @param probe how runs look at what the steps change; null if they do not
    */
-  public record Procedure(List<Step> steps, List<Step> rollback, Effect effect, @Nullable Probe probe) {
+  public record Procedure(List<Step> steps, List<Step> rollback, Effect effect, Map<String, SecretSource> secrets,
+      @Nullable Probe probe) {
     public Procedure {
       steps = List.copyOf(steps);
       rollback = List.copyOf(rollback);
+      secrets = Collections.unmodifiableMap(new LinkedHashMap<>(secrets));
+    }
+
+    /** Steps that get no secrets of their host, and no probe. */
+    public Procedure(List<Step> steps, List<Step> rollback, Effect effect) {
+      this(steps, rollback, effect, Map.of(), null);
     }
 
     /** Steps about which nobody has said how what they do can be undone. */
     public Procedure(List<Step> steps, List<Step> rollback) {
-      this(steps, rollback, Effect.UNKNOWN, null);
+      this(steps, rollback, Effect.UNKNOWN);
     }
   }
 

@@ -47,6 +47,8 @@ final class IntentDigest {
     if (intent.procedure().effect() != Effect.UNKNOWN) {
       digest.put("effect", intent.procedure().effect());
     }
+    new TreeMap<>(intent.procedure().secrets())
+        .forEach((name, source) -> digest.put("secret " + name, source.kind() + " " + source.place()));
     if (intent.schedule() != null) {
       digest.put("schedule", intent.schedule().text());
     }

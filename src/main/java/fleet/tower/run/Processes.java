@@ -2,10 +2,12 @@ package fleet.tower.run;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import fleet.tower.intent.SecretSource;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.secret.Secrets;
@@ -67,19 +69,30 @@ public interface Processes extends StepLogs, AutoCloseable {
    *
    * @param argv the program and its arguments, each passed literally
    * @param environment variables that are added to this process's own environment, or replaced in it
+   * @param secrets what is masked in its output
    * @param limits what it may use; if they cannot be enforced, it is not started
+   * @param sources variables that are read when it starts, and masked too; if one cannot be read, it is not started
+   * @param isUndoing whether it undoes something; then it is started without the variables that cannot be read
    */
   record Command(RequestId requestId, String logName, List<String> argv, Map<String, String> environment,
-      Secrets secrets, StepLimits limits) {
+      Secrets secrets, StepLimits limits, Map<String, SecretSource> sources, boolean isUndoing) {
     public Command {
       argv = List.copyOf(argv);
       environment = Map.copyOf(environment);
+      sources = Map.copyOf(sources);
     }
 
-    /** A command without limits. */
+    /** A command without limits, and without secrets of this host. */
     public Command(RequestId requestId, String logName, List<String> argv, Map<String, String> environment,
         Secrets secrets) {
-      this(requestId, logName, argv, environment, secrets, StepLimits.NONE);
+      this(requestId, logName, argv, environment, secrets, StepLimits.NONE, Map.of(), false);
+    }
+
+    /** The same with the values that were read. */
+    public Command with(Map<String, String> values) {
+      Map<String, String> all = new HashMap<>(environment);
+      all.putAll(values);
+      return new Command(requestId, logName, argv, all, secrets.and(values.values()), limits, Map.of(), isUndoing);
     }
   }
 

@@ -82,7 +82,8 @@ class IntentsPageTest {
   private static void collect(String path, @Nullable Object node, Set<String> shown) {
     if (node instanceof Map<?, ?> map) {
       map.forEach((key, value) -> {
-        boolean named = path.equals("spec.params") || path.equals("spec.approve.when") || path.endsWith(".env");
+        boolean named = path.equals("spec.params") || path.equals("spec.secrets") || path.equals("spec.approve.when")
+            || path.endsWith(".env");
         String name = path.isEmpty() ? String.valueOf(key) : path + "." + (named ? "NAME" : key);
         shown.add(name);
         if (!name.equals("spec.desired")) {

@@ -2,9 +2,11 @@ package fleet.tower.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -24,6 +26,21 @@ public final class TestFiles {
   public static List<Path> in(Path directory) {
     try (Stream<Path> all = Files.list(directory)) {
       return all.toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The files of a directory, and of those in it, that contain a text. */
+  public static List<Path> containing(Path directory, String text) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      List<Path> found = new ArrayList<>();
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (Files.readString(file, StandardCharsets.ISO_8859_1).contains(text)) {
+          found.add(file);
+        }
+      }
+      return found;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

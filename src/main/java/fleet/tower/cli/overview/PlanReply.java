@@ -49,6 +49,9 @@ final class PlanReply {
         add("desired   " + (probe.isTrue("as_desired") ? "holds" : Sentences.differences(probe)), reply);
       }
     });
+    plan.object("plan").flatMap(document -> document.object("secret_sources"))
+        .ifPresent(sources -> sources.members().keySet().forEach(name -> sources.object(name).ifPresent(source -> add(
+            "secret    " + name + " " + members(source), reply))));
     steps(plan, "steps", "step", reply);
     steps(plan, "rollback", "rollback", reply);
     plan.items("warnings").forEach(warning -> reply.data("warning   " + word(warning)));
@@ -63,8 +66,7 @@ final class PlanReply {
         step.object("env").ifPresent(env -> env.members()
             .forEach((name, value) -> add("          with " + name + "=" + env.raw(value), reply)));
         for (String bound : List.of("limits", "output")) {
-          step.object(bound).ifPresent(it -> add("          " + bound + " " + it.members().entrySet().stream()
-              .map(one -> one.getKey() + "=" + it.raw(one.getValue())).collect(Collectors.joining(" ")), reply));
+          step.object(bound).ifPresent(it -> add("          " + bound + " " + members(it), reply));
         }
         if (step.get("run") != null) {
           add("            " + words(step, "run"), reply);
@@ -79,6 +81,11 @@ final class PlanReply {
         lines(step, "rollback_script", reply);
       }
     }
+  }
+
+  private static String members(JsonObject json) {
+    return json.members().entrySet().stream().map(one -> one.getKey() + "=" + json.raw(one.getValue()))
+        .collect(Collectors.joining(" "));
   }
 
   private static void lines(JsonObject step, String key, Reply reply) {

@@ -81,7 +81,7 @@ final class IntentReader {
         params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
             onStale(spec), onInterrupted(spec), foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
         timeouts,
-        new Intent.Procedure(steps, rollback, effect(spec, mode), probe), schedule, runsOn(spec),
+        new Intent.Procedure(steps, rollback, effect(spec, mode), reader.secrets(), probe), schedule, runsOn(spec),
         approve(spec, params.parameters()));
   }
 

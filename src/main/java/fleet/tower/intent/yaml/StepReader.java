@@ -18,6 +18,9 @@ import fleet.tower.intent.Intent.Step.Argv;
 import fleet.tower.intent.Intent.Step.Script;
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Probe;
+import fleet.tower.intent.SecretSource;
+import fleet.tower.intent.SecretSource.FromEnv;
+import fleet.tower.intent.SecretSource.FromFile;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.yaml.TemplateReader.Use;
@@ -36,14 +39,46 @@ final class StepReader {
   private final Complaints complaints;
   private final LimitsReader limitsReader;
   private final StepLimits limits;
+  private final Map<String, SecretSource> secrets;
   private final Map<String, Integer> lines = new HashMap<>();
 
-  /** @param spec the block with the limits of every step */
+  /** @param spec the block with the limits and the secrets of every step */
   StepReader(Node spec, TemplateReader templates, Complaints complaints) {
     this.templates = templates;
     this.complaints = complaints;
     this.limitsReader = new LimitsReader(complaints);
     this.limits = limitsReader.limits(spec, StepLimits.NONE);
+    this.secrets = secrets(spec);
+  }
+
+  /** The variables that every step gets from its host. */
+  Map<String, SecretSource> secrets() {
+    return secrets;
+  }
+
+  private Map<String, SecretSource> secrets(Node spec) {
+    Map<String, SecretSource> sources = new LinkedHashMap<>();
+    for (Node.Entry entry : spec.entries("secrets")) {
+      if (isSettable(entry.key())) {
+        entry.value().scalar("file").filter(path -> !hasNul(path)).<SecretSource>map(it -> new FromFile(it.text()))
+            .or(() -> entry.value().scalar("env").map(it -> new FromEnv(it.text())))
+            .ifPresent(source -> sources.put(entry.key().text(), source));
+      }
+    }
+    return sources;
+  }
+
+  /** Whether a step may have a variable with a name; it is reported if not. */
+  private boolean isSettable(Scalar key) {
+    String name = key.text();
+    boolean isReserved = RESERVED.contains(name) || RESERVED_BEGINNINGS.stream().anyMatch(name::startsWith);
+    if (isReserved) {
+      complaints.error(key.position(), "a step cannot set the variable " + name
+          + (name.startsWith("PARAM_") || name.startsWith("TOWER_")
+              ? "; such variables are set for every step"
+              : ""));
+    }
+    return !isReserved;
   }
 
   /**
@@ -147,12 +182,10 @@ final class StepReader {
     Map<String, Template> env = new LinkedHashMap<>();
     for (Node.Entry entry : step.entries("env")) {
       String name = entry.key().text();
-      if (RESERVED.contains(name) || RESERVED_BEGINNINGS.stream().anyMatch(name::startsWith)) {
-        complaints.error(entry.key().position(), "a step cannot set the variable " + name
-            + (name.startsWith("PARAM_") || name.startsWith("TOWER_")
-                ? "; such variables are set for every step"
-                : ""));
-      } else if (entry.value() instanceof Scalar scalar && !hasNul(scalar)) {
+      if (secrets.containsKey(name)) {
+        complaints.error(entry.key().position(),
+            "the variable " + name + " is a secret of the intent; remove it here or under secrets");
+      } else if (isSettable(entry.key()) && entry.value() instanceof Scalar scalar && !hasNul(scalar)) {
         templates.read(scalar, Use.ENVIRONMENT).ifPresent(value -> {
           env.put(name, value);
           templates.review(IndirectCodeReview.ofVariable(name, value, templates.parameters()), List.of(scalar));

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,11 @@ public final class Secrets {
   public static Secrets of(Collection<String> values) {
     List<String> some = values.stream().filter(value -> !value.isEmpty()).distinct().toList();
     return some.isEmpty() ? NONE : new Secrets(some);
+  }
+
+  /** These secrets and more. */
+  public Secrets and(Collection<String> more) {
+    return more.isEmpty() ? this : of(Stream.concat(values.stream(), more.stream()).toList());
   }
 
   public boolean isEmpty() {

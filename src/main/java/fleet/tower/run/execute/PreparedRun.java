@@ -55,7 +55,8 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
         ? step.rollback()
         : step.action();
     return new Processes.Command(header.requestId(), record.logName(), argv(step.name(), action, token),
-        environment(step, record.logName(), place, token), secrets, step.limits());
+        environment(step, record.logName(), place, token), secrets, step.limits(),
+        intent.procedure().secrets(), record.kind() != StepRecord.Kind.STEP);
   }
 
   /**
@@ -69,7 +70,7 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     environment.put("TOWER_INTENT", intent.name());
     environment.put("TOWER_HOME", home);
     return new Processes.Command(header.requestId(), look.name(), argv(look.name(), look.action(), null), environment,
-        secrets, look.limits());
+        secrets, look.limits(), Map.of(), false);
   }
 
   /** The state that must hold after the run, as JSON; null if its intent names none. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -50,7 +51,7 @@ public record Prober(Processes processes, Scheduler scheduler, String home) {
     List<String> argv = new ArrayList<>(List.of("bash", "-c", COLLECT, Probe.NAME));
     argv.addAll(command.argv());
     return new Processes.Command(command.requestId(), command.logName(), argv, command.environment(),
-        command.secrets(), command.limits());
+        command.secrets(), command.limits(), Map.of(), false);
   }
 
   private Observation look(Processes.Command command, Duration limit) {

@@ -38,6 +38,7 @@ final class HostProcesses implements Processes {
   private final StepProcesses settings;
   private final Spawner spawner;
   private final Confiner confiner;
+  private final HostSecrets secrets;
   private final String prefix;
   private final Supervisor supervisor;
   private final AtomicLong numbers = new AtomicLong();
@@ -48,6 +49,7 @@ final class HostProcesses implements Processes {
     this.settings = settings;
     this.spawner = spawner;
     this.confiner = new Confiner(settings.home(), System.getenv("PATH"));
+    this.secrets = new HostSecrets(settings.home());
     this.prefix = prefix;
     this.supervisor = new Supervisor(prefix, JavaShell::start, settings.time(), settings.scheduler(),
         settings.warnings());
@@ -64,6 +66,14 @@ final class HostProcesses implements Processes {
 
   @Override
   public Started start(Command command, Watcher watcher) {
+    try {
+      return begin(secrets.complete(command, watcher::warned), watcher);
+    } catch (HostSecrets.Unreadable e) {
+      return new NeverStarted(new NotStarted(Launch.NOT_STARTED, String.valueOf(e.getMessage())), watcher);
+    }
+  }
+
+  private Started begin(Command command, Watcher watcher) {
     Path file = log(command.requestId(), command.logName());
     StepLog log = new StepLog(file, settings.maxLogBytes(), settings.reserve(), text -> {
       settings.warnings().accept(file + ": " + text);
@@ -84,7 +94,8 @@ final class HostProcesses implements Processes {
     long number = numbers.incrementAndGet();
     String mark = prefix + "." + number + ".";
     return switch (attempt(command, number, mark)) {
-      case Spawner.Failed(NotStarted why) -> new NeverStarted(why, watcher);
+      case Spawner.Failed(NotStarted(int code, String problem)) ->
+        new NeverStarted(new NotStarted(code, command.secrets().mask(problem)), watcher);
       case Spawner.Begun(Spawner.Leader leader) -> {
         supervisor.group(number, leader.pid(), file);
         Consumer<String> warnings = text -> settings.warnings()

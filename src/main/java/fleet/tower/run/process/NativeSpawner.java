@@ -78,7 +78,8 @@ final class NativeSpawner implements Spawner {
     return kept;
   }
 
-  private static List<String> entries(Path environ) {
+  /** The variables of this process, each byte as a character. */
+  static List<String> entries(Path environ) {
     try {
       return List.of(Files.readString(environ, StandardCharsets.ISO_8859_1).split("\0"));
     } catch (IOException notShown) {

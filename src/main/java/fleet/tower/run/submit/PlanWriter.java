@@ -46,6 +46,7 @@ final class PlanWriter {
         .put("digest", intent.digest()).put("mode", intent.mode().toString())
         .put("effect", judged.effect().toString());
     params(json);
+    sources(json);
     Intent.Timeouts timeouts = intent.timeouts();
     intent.lock().ifPresent(lock -> json.put("lock", JsonWriter.line().put("name", word(lock))
         .put("mode", "exclusive").put("ttl_seconds", timeouts.lockTtl().seconds())));
@@ -94,6 +95,16 @@ final class PlanWriter {
       }
     }
     json.put(PARAMS, plain).put(SECRETS, secret);
+  }
+
+  /** Where secrets of the host come from; only if there are any, so that the hash of other plans stays the same. */
+  private void sources(JsonWriter json) {
+    JsonWriter sources = JsonWriter.line();
+    intent.procedure().secrets()
+        .forEach((name, source) -> sources.put(name, JsonWriter.line().put(source.kind(), source.place())));
+    if (!intent.procedure().secrets().isEmpty()) {
+      json.put("secret_sources", sources);
+    }
   }
 
   private List<String> steps(List<Intent.Step> steps) {

@@ -3,6 +3,7 @@ package fleet.tower.intent.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -131,6 +132,7 @@ class IntentDigestTest {
       timeout: 60             | limits: { network: false }\\n      timeout: 60
       timeout: 60             | output: { json: true }\\n      timeout: 60
       timeout: 60             | output: { lines: a }\\n      timeout: 60
+      schedule:               | secrets: { KEY: { file: k } }\\n  schedule:
       """)
   @DisplayName("Everything else that a file declares changes the digest, even a word in a script")
   void different(String before, String after) throws IOException {
@@ -141,6 +143,23 @@ class IntentDigestTest {
     }
 
     assertThat(digest(changed)).isNotEqualTo(digest(DEPLOY));
+  }
+
+  @Test
+  @DisplayName("The name, the kind and the place of a secret change the digest, its order does not")
+  void secrets() throws IOException {
+    assertThat(Stream.of("{ K: { file: x }, L: { file: y } }", "{ L: { file: y }, K: { file: x } }",
+        "{ K: { env: x }, L: { file: y } }", "{ K: { file: z }, L: { file: y } }", "{ M: { file: x }, L: { file: y } }")
+        .map(secrets -> read(DEPLOY.replace("  schedule:", "  secrets: " + secrets + "\n  schedule:")))
+        .distinct()).hasSize(4);
+  }
+
+  private String read(String text) {
+    try {
+      return digest(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

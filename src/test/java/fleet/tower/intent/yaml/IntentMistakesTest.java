@@ -1,10 +1,13 @@
 package fleet.tower.intent.yaml;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -16,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.SecretSource;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.YamlSchema;
@@ -98,8 +102,9 @@ class IntentMistakesTest {
     return Stream.of(
         mistake("kind: Intent", "kind: Intent\nkinds: x", "3:1: unknown key 'kinds'; did you mean 'kind'?"),
         mistake("  timeouts:", "  timeout:", "15:3: unknown key 'timeout'; did you mean 'timeouts'?"),
-        mistake("  timeouts:", "  zebra:", "15:3: unknown key 'zebra'; known keys are mode, effect, params, controls, "
-            + "runs_on, timeouts, limits, steps, rollback, approve, schedule"),
+        mistake("  timeouts:", "  zebra:",
+            "15:3: unknown key 'zebra'; known keys are mode, effect, params, secrets, controls, "
+                + "runs_on, timeouts, limits, steps, rollback, approve, schedule"),
         mistake("  name: x\n", "", "4:3: is missing name"),
         mistake("name: x", "name: y", "4:9: is 'y', but the file is named x.yaml; the two names must match"),
         mistake("name: x", "name: X_y",
@@ -328,6 +333,41 @@ class IntentMistakesTest {
             "19:38: must be a variable name: letters, digits and _, not beginning with a digit, not 'BASH_FUNC%%'"));
   }
 
+  static Stream<Arguments> secrets() {
+    return Stream.of(
+        mistake("  timeouts:", "  secrets: { KEY: { file: key }, API_KEY: { env: DEPLOY_KEY } }\n  timeouts:"),
+        mistake("  timeouts:", "  secret: { KEY: { file: key } }\n  timeouts:",
+            "15:3: unknown key 'secret'; did you mean 'secrets'?"),
+        mistake("  timeouts:", "  secrets: { A: { file: a, env: A }, B: {}, C: x, D: { path: x }, E: { env: 1x } }\n"
+            + "  timeouts:",
+            "15:17: must have exactly one of file, env; it has more than one",
+            "15:41: must have exactly one of file, env",
+            "15:48: must be a mapping of keys to values, one key per line, not 'x'",
+            "15:54: must have exactly one of file, env",
+            "15:56: unknown key 'path'; known keys are file, env",
+            "15:77: must be a variable name: letters, digits and _, not beginning with a digit, not '1x'"),
+        mistake("  timeouts:", "  secrets: { LD_PRELOAD: { file: a }, TOWER_X: { file: a }, a-b: { file: \"\" }, "
+            + "N: { file: \"a\\0\" } }\n  timeouts:",
+            "15:14: a step cannot set the variable LD_PRELOAD",
+            "15:39: a step cannot set the variable TOWER_X; such variables are set for every step",
+            "15:61: must be a variable name: letters, digits and _, not beginning with a digit, not 'a-b'",
+            "15:74: is empty",
+            "15:91: contains a NUL character, which cannot be passed to a program"),
+        mistake("  timeouts:", "  secrets: {" + IntStream.range(0, 33).mapToObj(i -> " K" + i + ": { env: A }")
+            .collect(joining(",")) + " }\n  timeouts:", "15:12: has 33 keys; at most 32 are allowed"),
+        mistake(RUN, RUN + "\n      env: { KEY: x }\n  secrets: { KEY: { file: key } }",
+            "19:14: the variable KEY is a secret of the intent; remove it here or under secrets"));
+  }
+
+  @Test
+  @DisplayName("Each secret has its source")
+  void sources() {
+    assertThat(read(with("  timeouts:", "  secrets: { A: { file: 1 }, B: { env: b } }\n  timeouts:")).procedure()
+        .secrets()).containsExactly(entry("A", new SecretSource.FromFile("1")),
+            entry("B", new SecretSource.FromEnv("b")));
+    assertThat(read(GOOD).procedure().secrets()).isEmpty();
+  }
+
   static Stream<Arguments> numbers() {
     return Stream.of(
         mistake("lock_ttl: 60", "lock_ttl: 0, step: -1, run: 900.5", "15:25: must be at least 1, not '0'",
@@ -347,7 +387,7 @@ class IntentMistakesTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"shapes", "templates", "environments", "ownEnvironment", "numbers", "limits"})
+  @MethodSource({"shapes", "templates", "environments", "ownEnvironment", "numbers", "limits", "secrets"})
   @DisplayName("TF-A36 TF-A32 all mistakes are reported at once, each with its position")
   void mistakes(String old, String replacement, List<String> expected) {
     assertThat(messages(with(old, replacement))).containsExactlyElementsOf(expected);

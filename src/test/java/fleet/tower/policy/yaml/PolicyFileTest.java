@@ -124,7 +124,7 @@ class PolicyFileTest {
 
   private static Intent deploy(Effect effect) {
     return new Intent(new Intent.Metadata("deploy-app", "1", ""), Intent.Mode.MUTATE, List.of(), Controls.NONE,
-        Intent.Timeouts.DEFAULT, new Intent.Procedure(List.of(), List.of(), effect, null), null, List.of(), null);
+        Intent.Timeouts.DEFAULT, new Intent.Procedure(List.of(), List.of(), effect), null, List.of(), null);
   }
 
   @ParameterizedTest

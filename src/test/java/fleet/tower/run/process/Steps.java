@@ -71,10 +71,12 @@ final class Steps implements AutoCloseable {
 
     Running(String logName, Secrets secrets, Map<String, String> environment, List<String> argv, StepLimits limits) {
       this.logName = logName;
-      started = processes.start(new Processes.Command(RUN, logName, argv, environment, secrets, limits), ended -> {
-        exits.add(ended);
-        exit.complete(ended);
-      });
+      started = processes.start(
+          new Processes.Command(RUN, logName, argv, environment, secrets, limits, Map.of(), false),
+          ended -> {
+            exits.add(ended);
+            exit.complete(ended);
+          });
       processes.execute(started::await);
     }
 

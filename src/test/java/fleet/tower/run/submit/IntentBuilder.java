@@ -162,7 +162,7 @@ public final class IntentBuilder {
     return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
         new Controls(lock, heartbeat, onLockLost, onStale, onInterrupted, respect, exclusive),
         new Intent.Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
-        new Intent.Procedure(steps, rollback, Effect.UNKNOWN, probe), schedule, runsOn, approve);
+        new Intent.Procedure(steps, rollback, Effect.UNKNOWN, Map.of(), probe), schedule, runsOn, approve);
   }
 
   private static Intent.Step.Argv argv(String... words) {

@@ -8,6 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +26,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import fleet.tower.harness.Extent;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
+import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
+import fleet.tower.intent.SecretSource;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Values;
@@ -57,7 +60,7 @@ class PlanDocumentTest {
   /** An intent and a request for it, of which each part can be another one. */
   private record Subject(String name, String version, Intent.Mode mode, Controls controls, Intent.Timeouts timeouts,
       List<Intent.Step> steps, List<Intent.Step> rollback, List<String> labels, Map<String, String> files,
-      Map<String, String> params, boolean force, HomeKey key) {
+      Map<String, String> params, boolean force, HomeKey key, Map<String, SecretSource> sources) {
 
     static Subject plain() {
       return new Subject("deploy", "1.2.0", Intent.Mode.MUTATE,
@@ -65,7 +68,7 @@ class PlanDocumentTest {
           new Intent.Timeouts(new Ttl(900), Duration.ofMinutes(10), Duration.ofHours(1)),
           List.of(step("apply", "bin/d.sh", "${params.a}", "${params.b}")), List.of(step("notify", "bin/n.sh")),
           List.of("gpu"), Map.of("bin/d.sh", "echo one"), Map.of("a", "x", "b", "y", "pw", "hush"), false,
-          TestExecutor.KEY);
+          TestExecutor.KEY, Map.of());
     }
 
     static Controls controls(String lock, Controls.OnLockLost onLockLost, List<String> respect) {
@@ -80,7 +83,8 @@ class PlanDocumentTest {
           is(member, "timeouts") ? (Intent.Timeouts) value : timeouts, is(member, "steps") ? steps(value) : steps,
           is(member, "rollback") ? steps(value) : rollback, is(member, "labels") ? texts(value) : labels,
           is(member, "files") ? map(value) : files, is(member, "params") ? map(value) : params,
-          is(member, "force") ? (Boolean) value : force, is(member, "key") ? (HomeKey) value : key);
+          is(member, "force") ? (Boolean) value : force, is(member, "key") ? (HomeKey) value : key,
+          is(member, "sources") ? sources(value) : sources);
     }
 
     Subject withParam(String param, String value) {
@@ -108,10 +112,15 @@ class PlanDocumentTest {
       return (Map<String, String>) value;
     }
 
+    @SuppressWarnings("unchecked")
+    private static Map<String, SecretSource> sources(Object value) {
+      return (Map<String, SecretSource>) value;
+    }
+
     PlanDocument document() {
       Intent intent = new Intent(new Intent.Metadata(name, version, ""), mode,
           List.of(param("a", false), param("b", false), param("pw", true)), controls, timeouts,
-          new Intent.Procedure(steps, rollback), null, labels, null).executing(files);
+          new Intent.Procedure(steps, rollback, Effect.UNKNOWN, sources, null), null, labels, null).executing(files);
       Map<String, Values.Given> given = new HashMap<>();
       params.forEach((param, text) -> given.put(param, new Values.Given(text, Values.Given.Kind.STRING)));
       RunRequest request = new RunRequest(name, given, null, null,
@@ -187,6 +196,18 @@ class PlanDocumentTest {
         .document().text()).contains("\"output\":{\"json\":true,\"max_bytes\":1024}");
   }
 
+  @Test
+  @DisplayName("It shows where secrets of the host come from, and nothing if there are none")
+  void sources() {
+    Map<String, SecretSource> sources = new LinkedHashMap<>();
+    sources.put("PASSWORD", new SecretSource.FromFile("/etc/tower/password"));
+    sources.put("KEY", new SecretSource.FromEnv("DEPLOY_KEY"));
+
+    assertThat(Subject.plain().document().text()).doesNotContain("secret_sources");
+    assertThat(Subject.plain().with("sources", sources).document().text()).contains("\"secrets\":{\"pw\":\"hmac:",
+        ",\"secret_sources\":{\"PASSWORD\":{\"file\":\"/etc/tower/password\"},\"KEY\":{\"env\":\"DEPLOY_KEY\"}},");
+  }
+
   static Stream<Arguments> changes() {
     Intent.Timeouts timeouts = Subject.plain().timeouts();
     Controls controls = Subject.plain().controls();
@@ -225,7 +246,8 @@ class PlanDocumentTest {
         change("params.a", "params", Map.of("a", "z", "b", "y", "pw", "hush")),
         change("params.b", "params", Map.of("a", "x", "pw", "hush")),
         change("secrets.pw", "params", Map.of("a", "x", "b", "y", "pw", "hushed")),
-        change("secrets.pw", "key", OTHER_KEY));
+        change("secrets.pw", "key", OTHER_KEY),
+        change("secret_sources", "sources", Map.of("KEY", new SecretSource.FromFile("key"))));
   }
 
   private static Arguments change(String changed, String member, Object value) {

@@ -2,13 +2,7 @@ package fleet.tower.service.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -73,30 +68,17 @@ class RunParamsTest {
   @Test
   @DisplayName("A secret is named and nowhere in the home, nor a value that contains it; a restarted service still "
       + "knows which were given")
-  void secrets() throws IOException {
+  void secrets() {
     String run = service.post("/intents/deploy", "{\"request_id\":\"s1\",\"reason\":\"rotate " + SECRET
         + "\",\"params\":{\"app\":\"web\",\"key\":\"" + SECRET + "\",\"note\":\"is " + SECRET + "!\"}}").body();
     String recorded = "\"params\":{\"app\":\"web\",\"replicas\":3,\"dry\":false},\"secret_params\":[\"note\",\"key\"]}";
     assertThat(run).contains("\"status\":\"succeeded\"");
     assertThat(params("s1")).isEqualTo(recorded);
     service.close();
-    assertThat(containing(home, SECRET)).isEmpty();
-    assertThat(containing(home, "deploy")).as("the search finds what exists").isNotEmpty();
+    assertThat(TestFiles.containing(home, SECRET)).isEmpty();
+    assertThat(TestFiles.containing(home, "deploy")).as("the search finds what exists").isNotEmpty();
 
     service = new TestService(home, "--tower.queue.workers=1");
     assertThat(params("s1")).isEqualTo(recorded);
-  }
-
-  /** The files of a directory that contain a text. */
-  private static List<Path> containing(Path directory, String text) throws IOException {
-    List<Path> found = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(text)) {
-          found.add(file);
-        }
-      }
-    }
-    return found;
   }
 }

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
+import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.TestRunService;
 
@@ -21,7 +23,23 @@ class McpRunsTest {
   @AutoClose
   private final TestRunService bench;
 
+  private final Path home;
+
   McpRunsTest(@TempDir Path home) {
+    this.home = home;
+    TestService.declare(home, "migrate", """
+        mode: mutate
+        secrets: { DB_PASSWORD: { file: db-password }, PEM: { file: key.pem } }
+        steps:
+          - name: use
+            script: |
+              echo "as it is: $DB_PASSWORD"
+              printf %s "$DB_PASSWORD" | base64
+              sed -n 2p key.pem
+          - name: fail
+            script: echo "wrong password $DB_PASSWORD"; exit 1
+            rollback: { script: 'echo "back $DB_PASSWORD"' }
+        """);
     bench = new TestRunService(home, "--tower.mcp.task-after=200ms", "--tower.mcp.answer-within=1s");
   }
 
@@ -54,6 +72,24 @@ class McpRunsTest {
 
     Await.until("it is cancelled", () -> task("tasks/get", "t-1").body().contains("\"status\":\"cancelled\""));
     assertThat(bench.service.get("/runs/t-1").body()).contains("\"output_tail\":\"undone\"");
+  }
+
+  @Test
+  @DisplayName("A model starts an intent with secrets of the host, and reads where they are, and never one of them")
+  void secrets() {
+    TestFiles.write(home.resolve("db-password"), "corr3ct-h0rse\n");
+    TestFiles.write(home.resolve("key.pem"), "-----BEGIN KEY-----\nMIIEvQIBADANBg\n-----END KEY-----\n");
+
+    String plan = tool("plan_intent", "\"intent\":\"migrate\"", "").body();
+    String run = tool("migrate", "\"tower_request_id\":\"s-1\"", "").body();
+    String output = tool("get_run", "\"request_id\":\"s-1\"", "").body();
+
+    assertThat(plan).contains("\"secret_sources\":{\"DB_PASSWORD\":{\"file\":\"db-password\"},");
+    assertThat(run).contains("wrong password ***").contains("back ***");
+    assertThat(output).contains("as it is: ***\\n***\\n***");
+    assertThat(bench.service.get("/runs/s-1/output?step=fail").body()).contains("wrong password ***");
+    assertThat(TestFiles.containing(home, "corr3ct")).containsExactly(home.resolve("db-password"));
+    assertThat(TestFiles.containing(home, "MIIEvQIB")).containsExactly(home.resolve("key.pem"));
   }
 
   @Test
