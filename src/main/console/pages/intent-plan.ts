@@ -67,7 +67,7 @@ function lock(of: Plan, waiters: number, isRun: (id: string) => boolean): Templa
 }
 
 function bounds(title: string, of: object | undefined): TemplateResult | typeof nothing {
-  return of ? html`<div class="quiet">${title} <code>${shown(Object.entries(of).map(([name, value]) => `${name}=${value}`).join(" "))}</code></div>` : nothing;
+  return of ? html`<div class="quiet">${title} <code>${shown(Object.entries(of).map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`).join(" "))}</code></div>` : nothing;
 }
 
 function step(of: Step): TemplateResult {

@@ -10,11 +10,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.approval.ApprovalRule;
 import fleet.tower.approval.ApprovalTerms;
+import fleet.tower.platform.json.JsonObject;
 
 /**
  * The SHA-256 of what an intent declares, in hexadecimal digits. Comments, layout, the order of keys and explicit
@@ -125,7 +127,11 @@ final class IntentDigest {
     }
     step.limits().declared().forEach((name, value) -> put("limit " + name, value));
     if (step.output() != null) {
-      put("output", step.output().lines() == null ? "json" : "lines " + step.output().lines());
+      put("output", switch (step.output().form()) {
+        case OutputRule.Lines(Pattern pattern) -> "lines " + pattern;
+        case OutputRule.Json() -> "json";
+        case OutputRule.Schema(JsonObject json, _) -> "schema " + json.raw();
+      });
       put("output.max", step.output().maxBytes());
     }
   }

@@ -6,23 +6,46 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.VisibleText;
 
 /**
  * The form that the output of a step must have.
  *
- * @param lines the pattern that each line must match; null if the output must be one JSON document
  * @param maxBytes the length of the longest output
  */
-public record OutputRule(@Nullable Pattern lines, int maxBytes) {
+public record OutputRule(Form form, int maxBytes) {
   public static final int DEFAULT_MAX_BYTES = 64 << 10;
   public static final int MOST_BYTES = 1 << 20;
   private static final int MAX_READS = 100_000_000;
   private static final int MAX_SHOWN = 80;
+  private static final int MAX_VIOLATION = 200;
+
+  /** A form. */
+  public sealed interface Form {}
+
+  /** Each line matches a pattern as a whole. */
+  public record Lines(Pattern pattern) implements Form {}
+
+  /** One JSON document. */
+  public record Json() implements Form {}
+
+  /**
+   * One JSON document that a JSON Schema accepts.
+   *
+   * @param json the schema
+   */
+  public record Schema(JsonObject json, Validator validator) implements Form {}
+
+  /** What checks a document against its schema. */
+  public interface Validator {
+
+    /** Where the document that was read from a text breaks the schema, and how. */
+    Optional<String> violation(String text, JsonValue document);
+  }
 
   /** Why a whole output does not have the form. */
   public Optional<String> problem(byte[] output) {
@@ -33,13 +56,17 @@ public record OutputRule(@Nullable Pattern lines, int maxBytes) {
     if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), output)) {
       return Optional.of("its output is not valid UTF-8");
     }
-    return lines == null ? jsonProblem(text) : lineProblem(lines, text.lines().toList());
+    return switch (form) {
+      case Lines(Pattern pattern) -> lineProblem(pattern, text.lines().toList());
+      case Json() -> jsonProblem(text, (_, _) -> Optional.empty());
+      case Schema(_, Validator validator) -> jsonProblem(text, validator);
+    };
   }
 
-  private static Optional<String> jsonProblem(String text) {
+  private static Optional<String> jsonProblem(String text, Validator validator) {
     try {
-      var _ = JsonReader.readValue(text);
-      return Optional.empty();
+      return validator.violation(text, JsonReader.readValue(text))
+          .map(it -> "its output does not match its schema at " + shortened(it, MAX_VIOLATION));
     } catch (JsonException e) {
       return Optional.of("its output is not one JSON document: " + e.getMessage());
     }
@@ -64,8 +91,12 @@ public record OutputRule(@Nullable Pattern lines, int maxBytes) {
   }
 
   private static String shown(String line) {
-    return "'" + VisibleText.escaped(line.codePointCount(0, line.length()) > MAX_SHOWN
-        ? line.substring(0, line.offsetByCodePoints(0, MAX_SHOWN)) + "…"
-        : line) + "'";
+    return "'" + shortened(line, MAX_SHOWN) + "'";
+  }
+
+  private static String shortened(String text, int most) {
+    return VisibleText.escaped(text.codePointCount(0, text.length()) > most
+        ? text.substring(0, text.offsetByCodePoints(0, most)) + "…"
+        : text);
   }
 }

@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The output of a step has the form that its intent declares")
 class OutputRuleTest {
-  private static final OutputRule JSON = new OutputRule(null, 64);
+  private static final OutputRule JSON = new OutputRule(new OutputRule.Json(), 64);
 
   private static String problem(OutputRule rule, String output) {
     return rule.problem(output.getBytes(StandardCharsets.UTF_8)).orElse("");
   }
 
   private static OutputRule lines(String pattern) {
-    return new OutputRule(Pattern.compile(pattern), 1000);
+    return new OutputRule(new OutputRule.Lines(Pattern.compile(pattern)), 1000);
   }
 
   @ParameterizedTest

@@ -6,10 +6,14 @@ import java.util.regex.Pattern;
 
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.StepLimits;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.JsonNodes;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Scalar;
+import fleet.tower.platform.yaml.YamlSchema;
 
 /** Parses the limits of steps and the form of their output. What the schema has reported already is omitted. */
 final class LimitsReader {
@@ -57,9 +61,22 @@ final class LimitsReader {
         }
         return (int) Math.min(bytes, OutputRule.MOST_BYTES);
       })).orElse(OutputRule.DEFAULT_MAX_BYTES);
-      return new OutputRule(
-          output.scalar("lines").map(it -> ParameterReader.compile(it, complaints)).orElse(null), max);
+      return new OutputRule(form(output), max);
     });
+  }
+
+  private OutputRule.Form form(Node output) {
+    return output.scalar("lines")
+        .map(it -> ParameterReader.compile(it, complaints)).<OutputRule.Form>map(OutputRule.Lines::new)
+        .or(() -> output.node("schema").filter(Node.Mapping.class::isInstance).map(LimitsReader::schema))
+        .orElseGet(OutputRule.Json::new);
+  }
+
+  private static OutputRule.Schema schema(Node schema) {
+    JsonObject json = JsonReader.readOwn(JsonNodes.write(schema));
+    YamlSchema validator = YamlSchema.ofJson(json);
+    return new OutputRule.Schema(json, (text, document) -> validator.violation(text, document)
+        .map(it -> "line " + it.position().line() + ", column " + it.position().column() + ": " + it.message()));
   }
 
   private static boolean flag(Node node, String key, boolean otherwise) {

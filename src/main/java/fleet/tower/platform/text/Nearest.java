@@ -11,6 +11,8 @@ public final class Nearest {
   private static final int MIN_PREFIX = 3;
   /** The maximum number of suggestions. */
   private static final int MAX_NAMES = 3;
+  /** The length of what is compared of a typed text. */
+  private static final int MAX_TYPED = 200;
 
   private Nearest() {}
 
@@ -20,7 +22,8 @@ public final class Nearest {
   }
 
   /** The names that are close enough, the closest first. */
-  public static List<String> all(String typed, Collection<String> names) {
+  public static List<String> all(String text, Collection<String> names) {
+    String typed = text.substring(0, Math.min(text.length(), MAX_TYPED));
     return names.stream().filter(name -> distance(typed, name) <= MAX_DISTANCE || isPrefix(typed, name)
         || isPrefix(name, typed))
         .sorted(Comparator.comparingInt(name -> distance(typed, name))).limit(MAX_NAMES).toList();

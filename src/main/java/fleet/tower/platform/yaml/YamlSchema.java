@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -24,6 +25,9 @@ import fleet.tower.platform.yaml.Node.Scalar;
  * Validates nodes against a JSON Schema (2020-12, the subset that our formats use) and reports each violation with its
  * position. An {@code errorMessage} next to a rule replaces the default message, as in editors. An integer must be
  * written as one: {@code 1.0} is not an integer.
+ *
+ * <p>It can check JSON documents, too: in them, only strings have a length, a number of more than 31 digits is of no
+ * type, and messages have no advice for authors of YAML.
  */
 public final class YamlSchema {
   /** Marks a rule whose message must not repeat the value, because it may be secret. */
@@ -38,10 +42,17 @@ public final class YamlSchema {
   private static final JsonObject NO_VALUE = new JsonObject(Map.of(SECRET, new JsonValue.Bool(true, 0, 0)), "", 0, 0);
 
   private final JsonObject root;
+  private final boolean isOfJson;
   private final Map<String, Pattern> patterns = new ConcurrentHashMap<>();
 
-  private YamlSchema(JsonObject root) {
+  private YamlSchema(JsonObject root, boolean isOfJson) {
     this.root = root;
+    this.isOfJson = isOfJson;
+  }
+
+  /** A schema of JSON documents, in which there are only rules that this class knows. */
+  public static YamlSchema ofJson(JsonObject root) {
+    return new YamlSchema(root, true);
   }
 
   /** A rule that a node breaks. */
@@ -53,7 +64,7 @@ public final class YamlSchema {
       if (in == null) {
         throw new IllegalStateException(resource + " is missing from the jar");
       }
-      return new YamlSchema(JsonReader.readObject(in.readAllBytes()));
+      return new YamlSchema(JsonReader.readObject(in.readAllBytes()), false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (JsonException e) {
@@ -68,7 +79,19 @@ public final class YamlSchema {
     return violations;
   }
 
+  /** The first violation in a JSON document that was read from a text; the others are not searched for. */
+  public Optional<Violation> violation(String text, JsonValue document) {
+    return violations(JsonNodes.read(text, document)).stream().findFirst();
+  }
+
+  private boolean isEnough(List<Violation> violations) {
+    return isOfJson && !violations.isEmpty();
+  }
+
   private void check(JsonObject schema, Node node, List<Violation> violations) {
+    if (isEnough(violations)) {
+      return;
+    }
     int before = violations.size();
     for (Map.Entry<String, JsonValue> rule : schema.members().entrySet()) {
       if (ANNOTATIONS.contains(rule.getKey())) {
@@ -86,7 +109,11 @@ public final class YamlSchema {
       case "$ref" -> check(referred(text(value)), node, violations);
       case "type" -> require(violations, isSecret(schema) ? NO_VALUE : NO_MESSAGE, node, isOfType(texts(value), node),
           shouldBe(texts(value), schema, node));
-      case "enum" -> require(violations, schema, node, isOneOf(texts(value), node), oneOf(texts(value), node));
+      case "enum" -> {
+        if (!isOneOf(texts(value), node)) {
+          require(violations, schema, node, false, oneOf(texts(value), node));
+        }
+      }
       case "const" -> require(violations, schema, node, isOneOf(texts(value), node), "must be " + text(value));
       case "not" -> require(violations, schema, node, !isValid(object(value), node), "is not allowed");
       case "oneOf" -> oneOf(schema, value, node, violations);
@@ -101,7 +128,7 @@ public final class YamlSchema {
         }
       }
       case "pattern", "minLength", "maxLength" -> {
-        if (node instanceof Scalar scalar && scalar.kind() != Scalar.Kind.NULL) {
+        if (node instanceof Scalar scalar && (isOfJson ? !scalar.isPlain() : scalar.kind() != Scalar.Kind.NULL)) {
           checkText(schema, rule, value, scalar, violations);
         }
       }
@@ -114,15 +141,20 @@ public final class YamlSchema {
     }
   }
 
-  private static void require(List<Violation> violations, JsonObject schema, Node node, boolean isValid,
+  private void require(List<Violation> violations, JsonObject schema, Node node, boolean isValid,
       String defaultMessage) {
     if (!isValid) {
       String message = schema.text("errorMessage").orElse(defaultMessage);
       violations.add(new Violation(node.position(),
           message + (node instanceof Scalar scalar && !scalar.text().isEmpty() && !isSecret(schema)
-              ? ", not " + Complaints.shown(scalar.text())
+              ? ", not " + shown(scalar)
               : "")));
     }
+  }
+
+  private String shown(Scalar scalar) {
+    String quoted = Complaints.shown(scalar.text());
+    return !isOfJson ? quoted : scalar.isPlain() ? scalar.text() : quoted.replaceAll("^'|'$", "\"");
   }
 
   private static boolean isSecret(JsonObject schema) {
@@ -173,11 +205,11 @@ public final class YamlSchema {
   private void additional(JsonValue rule, Node.Entry entry, Set<String> known, List<Violation> violations) {
     if (rule instanceof JsonObject schema) {
       check(schema, entry.value(), violations);
-    } else {
+    } else if (rule instanceof JsonValue.Bool(boolean isAllowed, _, _) && !isAllowed && !isEnough(violations)) {
       String name = entry.key().text();
       violations.add(new Violation(entry.key().position(), "unknown key " + Complaints.shown(name)
           + Nearest.of(name, known).map(near -> "; did you mean '" + near + "'?")
-              .orElseGet(() -> "; known keys are " + String.join(", ", known))));
+              .orElseGet(() -> known.isEmpty() ? "" : "; known keys are " + String.join(", ", known))));
     }
   }
 
@@ -187,7 +219,9 @@ public final class YamlSchema {
     switch (rule) {
       case "items" -> sequence.items().forEach(item -> check(object(value), item, violations));
       case "minItems" ->
-        require(violations, schema, sequence, size >= integer(value), "is an empty list; give at least one item");
+        require(violations, schema, sequence, size >= integer(value), integer(value) == 1
+            ? "is an empty list; give at least one item"
+            : "has " + size + " items; at least " + integer(value) + " are needed");
       default -> require(violations, schema, sequence, size <= integer(value),
           "has " + size + " items; at most " + integer(value) + " are allowed");
     }
@@ -198,39 +232,44 @@ public final class YamlSchema {
     switch (rule) {
       case "pattern" -> require(violations, schema, scalar, pattern(text(value)).matcher(scalar.text()).find(),
           "must match " + text(value));
-      case "minLength" -> require(violations, schema, scalar, length >= integer(value), "is empty");
+      case "minLength" -> require(violations, schema, scalar, length >= integer(value),
+          length == 0 ? "is empty" : "has " + length + " characters; at least " + integer(value) + " are needed");
       default -> require(violations, schema, scalar, length <= integer(value),
           "has " + length + " characters; at most " + integer(value) + " are allowed");
     }
   }
 
-  private static void checkNumber(JsonObject schema, String rule, JsonValue value, Scalar scalar,
+  private void checkNumber(JsonObject schema, String rule, JsonValue value, Scalar scalar,
       List<Violation> violations) {
-    int order = new BigDecimal(scalar.text()).compareTo(BigDecimal.valueOf(integer(value)));
+    String bound = literal(value);
+    int order = new BigDecimal(scalar.text()).compareTo(new BigDecimal(bound));
     boolean isMinimum = rule.equals("minimum");
     require(violations, schema, scalar, isMinimum ? order >= 0 : order <= 0,
-        "must be at " + (isMinimum ? "least " : "most ") + integer(value));
+        "must be at " + (isMinimum ? "least " : "most ") + bound);
   }
 
   private static boolean isNumber(Scalar scalar) {
     return scalar.kind() == Scalar.Kind.INTEGER || scalar.kind() == Scalar.Kind.NUMBER;
   }
 
-  private static boolean isOfType(List<String> types, Node node) {
+  private boolean isOfType(List<String> types, Node node) {
     return switch (node) {
       case Node.Mapping _ -> types.contains("object");
       case Node.Sequence _ -> types.contains("array");
       case Scalar scalar -> switch (scalar.kind()) {
-        case STRING -> types.contains("string");
+        case STRING -> types.contains("string") && !(isOfJson && scalar.isPlain());
         case INTEGER -> types.contains("integer") || types.contains("number");
         case NUMBER -> types.contains("number");
         case BOOLEAN -> types.contains("boolean");
-        case NULL -> false;
+        case NULL -> types.contains("null");
       };
     };
   }
 
-  private static String shouldBe(List<String> types, JsonObject schema, Node node) {
+  private String shouldBe(List<String> types, JsonObject schema, Node node) {
+    if (isOfJson) {
+      return "must be " + String.join(" or ", types);
+    }
     boolean isNull = node instanceof Scalar scalar && scalar.kind() == Scalar.Kind.NULL;
     return switch (types.getFirst()) {
       case "object" -> "must be a mapping of keys to values, one key per line";
@@ -289,8 +328,12 @@ public final class YamlSchema {
   }
 
   private static long integer(JsonValue value) {
+    return Long.parseLong(literal(value));
+  }
+
+  private static String literal(JsonValue value) {
     if (value instanceof JsonValue.Numeral numeral) {
-      return Long.parseLong(numeral.literal());
+      return numeral.literal();
     }
     throw new IllegalStateException("not a number in the schema: " + value);
   }

@@ -3,6 +3,7 @@ package fleet.tower.run.submit;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Probe;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.run.Observation;
@@ -136,8 +138,11 @@ final class PlanWriter {
     OutputRule output = step.output();
     if (output != null) {
       JsonWriter form = JsonWriter.line();
-      json.put("output", (output.lines() == null ? form.put("json", true) : form.put("lines", output.lines().pattern()))
-          .put("max_bytes", output.maxBytes()));
+      json.put("output", (switch (output.form()) {
+        case OutputRule.Lines(Pattern pattern) -> form.put("lines", pattern.pattern());
+        case OutputRule.Json() -> form.put("json", true);
+        case OutputRule.Schema(JsonObject schema, _) -> form.raw("schema", schema.raw());
+      }).put("max_bytes", output.maxBytes()));
     }
   }
 

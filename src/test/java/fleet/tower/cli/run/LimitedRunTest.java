@@ -105,6 +105,30 @@ class LimitedRunTest {
   }
 
   @Test
+  @DisplayName("A document that breaks the schema of the step fails it, says where and how, and rolls it back")
+  void schema() throws Exception {
+    String spec = """
+        params: { count: { type: string, default: '"many"' } }
+        steps:
+          - name: list
+            script: 'printf "{\\n  \\"count\\": %s }" "$PARAM_COUNT"'
+            output: { schema: { type: object, required: [count], properties: { count: { type: integer } } } }
+            rollback: [echo, undone]
+        """;
+    intent(spec);
+
+    Outcome outcome = run("run", "count");
+
+    assertThat(outcome.exit()).isEqualTo(1);
+    assertThat(stable(outcome.err())).contains("tower: step list failed, its output does not match its schema at line "
+        + "2, column 12: must be integer, not \"many\", after TIME");
+    assertThat(outcome.out()).contains("undone\n");
+    assertThat(run("run", "count", "-p", "count=3").exit()).isZero();
+    assertThat(run("plan", "count").out()).contains("          output schema={\"properties\":{\"count\":{\"type\":"
+        + "\"integer\"}},\"required\":[\"count\"],\"type\":\"object\"} max_bytes=65536\n");
+  }
+
+  @Test
   @DisplayName("A step that prints its JSON document succeeds; the plan shows limits and form, and its hash depends on them")
   void planned() throws Exception {
     String spec = """

@@ -132,6 +132,7 @@ class IntentDigestTest {
       timeout: 60             | limits: { network: false }\\n      timeout: 60
       timeout: 60             | output: { json: true }\\n      timeout: 60
       timeout: 60             | output: { lines: a }\\n      timeout: 60
+      timeout: 60             | output: { schema: { type: array } }\\n      timeout: 60
       schedule:               | secrets: { KEY: { file: k } }\\n  schedule:
       """)
   @DisplayName("Everything else that a file declares changes the digest, even a word in a script")
@@ -160,6 +161,15 @@ class IntentDigestTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @Test
+  @DisplayName("Each word of a schema of output changes the digest, the order of its keys does not")
+  void schemas() {
+    assertThat(Stream.of("{ type: array, maxItems: 2 }", "{ maxItems: 2, type: array }", "{ type: array, maxItems: 3 }",
+        "{ type: [array], maxItems: 2 }")
+        .map(schema -> read(DEPLOY.replace("timeout: 60", "timeout: 60\n      output: { schema: " + schema + " }")))
+        .distinct()).hasSize(3);
   }
 
   @Test

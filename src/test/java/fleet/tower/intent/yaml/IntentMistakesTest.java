@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.SecretSource;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.platform.yaml.Complaints;
@@ -189,8 +190,8 @@ class IntentMistakesTest {
         mistake(RUN, RUN + "\n      output: { json: false }",
             "19:23: checks nothing; write json: true, or remove output"),
         mistake(RUN, RUN + "\n      output: { json: true, lines: a }",
-            "19:15: must have exactly one of json, lines; it has more than one"),
-        mistake(RUN, RUN + "\n      output: { max: 1KB }", "19:15: must have exactly one of json, lines"),
+            "19:15: must have exactly one of json, lines, schema; it has more than one"),
+        mistake(RUN, RUN + "\n      output: { max: 1KB }", "19:15: must have exactly one of json, lines, schema"),
         mistake(RUN, RUN + "\n      output: { json: true, max: 2MB }",
             "19:34: is more than is checked; give at most 1MB, and write longer output to a file"),
         mistake(RUN, RUN + "\n      outputs: { json: true }", "19:7: unknown key 'outputs'; did you mean 'output'?"),
@@ -213,7 +214,8 @@ class IntentMistakesTest {
     assertThat(intent.procedure().rollback()).extracting(Intent.Step::limits).containsExactly(
         new StepLimits(Duration.ofMinutes(5), 1L << 40, null, null, false, false));
     assertThat(intent.procedure().steps().getFirst().output()).satisfies(rule -> {
-      assertThat(rule.lines()).hasToString("[a-z]+");
+      assertThat(rule.form()).isInstanceOfSatisfying(OutputRule.Lines.class,
+          lines -> assertThat(lines.pattern()).hasToString("[a-z]+"));
       assertThat(rule.maxBytes()).isEqualTo(2048);
     });
     assertThat(read(GOOD).procedure().steps().getFirst().limits()).isEqualTo(StepLimits.NONE);
@@ -333,6 +335,37 @@ class IntentMistakesTest {
             "19:38: must be a variable name: letters, digits and _, not beginning with a digit, not 'BASH_FUNC%%'"));
   }
 
+  private static Arguments badSchema(String schema, String... expected) {
+    return mistake(RUN, RUN + "\n      output: { schema: " + schema + " }", expected);
+  }
+
+  static Stream<Arguments> schemas() {
+    return Stream.of(
+        badSchema("{ type: [object, \"null\"], properties: { pattern: { type: array, items: { enum: [a, b] }, "
+            + "minItems: 1, maxItems: 2 } }, required: [pattern], additionalProperties: { minimum: 0.5 } }"),
+        badSchema("{}"),
+        badSchema("{ type: strin }", "19:33: must be object, array, string, integer, number, boolean, or \"null\" in "
+            + "quotes, not 'strin'"),
+        badSchema("{ type: [string, null] }",
+            "19:42: is null; write \"\" for an empty string, and quote a word such as null, not 'null'"),
+        badSchema("{ type: [], enum: [1], additionalProperties: no }",
+            "19:33: is an empty list; give at least one item",
+            "19:44: must be a string; put it in quotes, not '1'", "19:70: must be true or false, not 'no'"),
+        badSchema("{ properties: { a: { itms: {} } } }", "19:46: unknown key 'itms'; did you mean 'items'?"),
+        badSchema("{ additionalProperties: { items: { pattern: x } } }", "19:60: unknown key 'pattern'; known keys are "
+            + "title, description, type, enum, properties, required, additionalProperties, items, minItems, maxItems, "
+            + "minLength, maxLength, maxProperties, minimum, maximum"),
+        badSchema("{ oneOf: [] }", "19:27: unknown key 'oneOf'; known keys are title, description, type, enum, "
+            + "properties, required, additionalProperties, items, minItems, maxItems, minLength, maxLength, "
+            + "maxProperties, minimum, maximum"),
+        badSchema("{ minItems: -1, maxLength: 1.5, maximum: 1e99 }", "19:37: must be at least 0, not '-1'",
+            "19:52: must be a whole number without quotes, not '1.5'",
+            "19:66: must be at most 1000000000000000, not '1e99'"),
+        badSchema("object", "19:25: must be a mapping of keys to values, one key per line, not 'object'"),
+        badSchema("{ type: object }, json: true",
+            "19:15: must have exactly one of json, lines, schema; it has more than one"));
+  }
+
   static Stream<Arguments> secrets() {
     return Stream.of(
         mistake("  timeouts:", "  secrets: { KEY: { file: key }, API_KEY: { env: DEPLOY_KEY } }\n  timeouts:"),
@@ -387,7 +420,7 @@ class IntentMistakesTest {
   }
 
   @ParameterizedTest
-  @MethodSource({"shapes", "templates", "environments", "ownEnvironment", "numbers", "limits", "secrets"})
+  @MethodSource({"shapes", "templates", "environments", "ownEnvironment", "numbers", "limits", "secrets", "schemas"})
   @DisplayName("TF-A36 TF-A32 all mistakes are reported at once, each with its position")
   void mistakes(String old, String replacement, List<String> expected) {
     assertThat(messages(with(old, replacement))).containsExactlyElementsOf(expected);

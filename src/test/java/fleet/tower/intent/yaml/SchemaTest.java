@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 
 import org.junit.jupiter.api.DisplayName;
@@ -17,8 +16,8 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.JsonNodes;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Entry;
 import fleet.tower.platform.yaml.Node.Mapping;
@@ -58,7 +57,7 @@ class SchemaTest {
   }
 
   private void agree(Node node) {
-    String json = json(node);
+    String json = JsonNodes.write(node);
     List<YamlSchema.Violation> violations = ours.violations(node);
     assertThat(reference.validate(json, InputFormat.JSON).isEmpty()).as("%s\n%s", json, violations)
         .isEqualTo(violations.isEmpty());
@@ -74,6 +73,9 @@ class SchemaTest {
       samples.add(read(Files.readString(file)));
       agree(samples.getLast());
     }
+    samples.add(read(IntentMistakesTest.GOOD + "      output: { schema: { type: [object, \"null\"], required: [a], "
+        + "properties: { a: { enum: [x], minLength: 1 } }, additionalProperties: { items: { minimum: 0.5 } } } }\n"));
+    agree(samples.getLast());
     for (int i = 0; i < CASES; i++) {
       Random random = new Random(SEED + i);
       Node changed = changed(samples.get(i % samples.size()), random, 4);
@@ -133,24 +135,6 @@ class SchemaTest {
       case 2 ->
         new Mapping(List.of(new Entry(new Scalar("a", true, Position.START, List.of()), scalar)), Position.START);
       default -> scalar;
-    };
-  }
-
-  /** The node as JSON, as an editor reads it. */
-  private static String json(Node node) {
-    return switch (node) {
-      case Mapping mapping -> {
-        JsonWriter json = JsonWriter.line();
-        mapping.entries().forEach(entry -> json.raw(entry.key().text(), json(entry.value())));
-        yield json.end();
-      }
-      case Sequence sequence -> "[" + String.join(",", sequence.items().stream().map(SchemaTest::json).toList()) + "]";
-      case Scalar scalar -> switch (scalar.kind()) {
-        case STRING -> JsonWriter.quote(scalar.text());
-        case INTEGER, NUMBER -> scalar.text();
-        case BOOLEAN -> scalar.text().toLowerCase(Locale.ROOT);
-        case NULL -> "null";
-      };
     };
   }
 }

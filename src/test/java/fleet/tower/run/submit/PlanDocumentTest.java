@@ -40,6 +40,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.RecordedAudit;
 import fleet.tower.platform.json.CanonicalJson;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.SystemTime;
@@ -55,6 +56,7 @@ import fleet.tower.run.execute.Prober;
 @DisplayName("Two requests have the same plan only if they would do the same")
 class PlanDocumentTest {
   private static final int PAIRS = Extent.of(1_000, 10_000, 10_000);
+  private static final OutputRule.Form LETTERS = new OutputRule.Lines(Pattern.compile("[a-z]+"));
   private static final HomeKey OTHER_KEY = new HomeKey(() -> "another key");
 
   /** An intent and a request for it, of which each part can be another one. */
@@ -182,18 +184,26 @@ class PlanDocumentTest {
     return new Intent.Step(step.name(), step.action(), step.env(), step.timeout(), step.rollback(), limits, output);
   }
 
+  private static OutputRule schema(String json) {
+    return new OutputRule(new OutputRule.Schema(JsonReader.readOwn(json), (_, _) -> Optional.empty()), 1024);
+  }
+
   @Test
   @DisplayName("A step shows the limits and the form of output that it declares, and nothing if it declares none")
   void bounds() {
     StepLimits all = new StepLimits(Duration.ofSeconds(5), 1L << 24, 1024L, 64, false, false);
 
     assertThat(Subject.plain().document().text()).doesNotContain("limits").doesNotContain("output");
-    assertThat(Subject.plain().with("steps", List.of(within(all, new OutputRule(Pattern.compile("[a-z]+"), 1024))))
+    assertThat(Subject.plain().with("steps", List.of(within(all, new OutputRule(LETTERS, 1024))))
         .document().text()).contains("\"limits\":{\"cpu_seconds\":5,\"memory_bytes\":16777216,"
             + "\"file_size_bytes\":1024,\"open_files\":64,\"network\":false,\"escalate\":false}",
             "\"output\":{\"lines\":\"[a-z]+\",\"max_bytes\":1024}");
-    assertThat(Subject.plain().with("steps", List.of(within(StepLimits.NONE, new OutputRule(null, 1024))))
-        .document().text()).contains("\"output\":{\"json\":true,\"max_bytes\":1024}");
+    assertThat(
+        Subject.plain().with("steps", List.of(within(StepLimits.NONE, new OutputRule(new OutputRule.Json(), 1024))))
+            .document().text())
+        .contains("\"output\":{\"json\":true,\"max_bytes\":1024}");
+    assertThat(Subject.plain().with("steps", List.of(within(StepLimits.NONE, schema("{\"type\":\"array\"}"))))
+        .document().text()).contains("\"output\":{\"schema\":{\"type\":\"array\"},\"max_bytes\":1024}");
   }
 
   @Test
@@ -240,7 +250,8 @@ class PlanDocumentTest {
             List.of(within(new StepLimits(Duration.ofSeconds(5), null, null, null, true, true), null))),
         change("steps", "steps", List.of(within(new StepLimits(null, null, null, null, false, true), null))),
         change("steps", "steps", List.of(within(new StepLimits(null, null, null, null, true, false), null))),
-        change("steps", "steps", List.of(within(StepLimits.NONE, new OutputRule(null, 1024)))),
+        change("steps", "steps", List.of(within(StepLimits.NONE, new OutputRule(new OutputRule.Json(), 1024)))),
+        change("steps", "steps", List.of(within(StepLimits.NONE, schema("{\"type\":\"array\"}")))),
         change("rollback", "rollback", List.of()),
         change("force_lock", "force", true),
         change("params.a", "params", Map.of("a", "z", "b", "y", "pw", "hush")),

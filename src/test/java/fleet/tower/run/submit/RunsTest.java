@@ -336,7 +336,8 @@ class RunsTest {
   @Test
   @DisplayName("A step whose output does not have its form fails although it exited with 0, and is rolled back")
   void printsSomethingElse() {
-    works.with(IntentBuilder.mutate("deploy").lock("prod").printing("one", StepLimits.NONE, new OutputRule(null, 64)));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").printing("one", StepLimits.NONE,
+        new OutputRule(new OutputRule.Json(), 64)));
     works.processes.plan("one.rollback", OK);
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     ManualProcesses.Hand one = works.processes.awaitStart(1);
@@ -358,7 +359,8 @@ class RunsTest {
   @Test
   @DisplayName("Output in its form succeeds; more than its maximum does not, however it begins; a failed step keeps its exit code")
   void printsItsForm() {
-    works.with(IntentBuilder.observe("good").printing("one", StepLimits.NONE, new OutputRule(null, 8)));
+    works
+        .with(IntentBuilder.observe("good").printing("one", StepLimits.NONE, new OutputRule(new OutputRule.Json(), 8)));
 
     assertThat(printing("[1]\n", 0)).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(printing("[1]      ", 0)).isEqualTo(RunStatus.FAILED);
