@@ -72,8 +72,8 @@ function bounds(title: string, of: object | undefined): TemplateResult | typeof 
 
 function step(of: Step): TemplateResult {
   const undo = of.rollback?.map(quoted).join(" ") ?? of.rollback_script;
-  return html`<li><strong>${of.name}</strong> <span class="quiet">at most ${duration(of.timeout_seconds)}</span>
-    ${bounds("limits", of.limits)}${bounds("output", of.output)}
+  return html`<li><strong>${of.name}</strong> <span class="quiet">at most ${duration(of.timeout_seconds)}${of.repeatable ? ", repeatable" : ""}</span>
+    ${bounds("limits", of.limits)}${bounds("output", of.output)}${bounds("retry", of.retry)}
     ${Object.entries(of.env).map(([name, value]) => html`<div class="quiet"><code>${name}=${shown(value)}</code></div>`)}
     <pre>${shown(of.script?.trimEnd() ?? of.run?.map(quoted).join(" ") ?? "")}</pre>
     ${undo ? html`<p class="undo">If a later step fails, it is undone by</p><pre>${shown(undo.trimEnd())}</pre>` : nothing}</li>`;

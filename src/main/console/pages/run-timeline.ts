@@ -70,6 +70,7 @@ export function timeline(run: Run, audit: AuditEvent[], select: (log: string) =>
         }}>${row.name}</a>`
         : row.name}</th>
       <td data-label="State" class="short"><span>${status(row.status)}${row.step?.exit_code ? html` <span class="quiet">exit ${row.step.exit_code}</span>` : ""}${
+        row.step?.tries ? html` <span class="quiet">${row.step.tries.length === 1 ? "tried once" : `tried ${row.step.tries.length} times`}</span>` : ""}${
         row.step?.note ? html`<div class="note">${row.step.note.replace(/^skipped: /, "")}</div>` : ""}</span></td>
       <td data-label="Start" class="short">${row.startedAt ? stamp(row.startedAt) : html`<span class="quiet">not begun</span>`}</td>
       <td data-label="Duration" class="number">${row.startedAt ? row.isRunning ? moment(row.startedAt, "since") : row.kind === "wait" ? span(row.ms) : took(row.ms) : ""}</td>

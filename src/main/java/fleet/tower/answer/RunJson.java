@@ -113,7 +113,7 @@ public final class RunJson {
 
   private static String step(StepRecord step, @Nullable Function<StepRecord, String> tail) {
     JsonWriter json = JsonWriter.line().put("name", step.name()).put("status", step.status().toString());
-    json = step.exitCode() == null ? json.raw("exit_code", "null") : json.put("exit_code", step.exitCode());
+    exitCode(json, step.exitCode());
     json = step.startedAt() == null ? json.raw("started_at", "null") : json.put("started_at", step.startedAt());
     json.put("duration_ms", step.durationMillis());
     if (tail != null && step.hasBegun()) {
@@ -123,7 +123,21 @@ public final class RunJson {
       json.put("output_tail", tail.apply(step));
     }
     putIfAny(json, "note", step.note());
+    if (!step.tries().isEmpty()) {
+      json.list("tries", step.tries().stream().map(RunJson::tried).toList());
+    }
     return json.end();
+  }
+
+  private static String tried(StepRecord.Try one) {
+    JsonWriter json = exitCode(JsonWriter.line().put("status", one.status().toString()), one.exitCode())
+        .put("duration_ms", one.durationMillis());
+    putIfAny(json, "note", one.note());
+    return json.end();
+  }
+
+  private static JsonWriter exitCode(JsonWriter json, @Nullable Integer code) {
+    return code == null ? json.raw("exit_code", "null") : json.put("exit_code", code);
   }
 
   /** The event that a step has begun. */
@@ -133,8 +147,7 @@ public final class RunJson {
 
   /** The event that a step has ended. */
   public static JsonWriter finished(StepRecord step) {
-    JsonWriter json = named(step).put("status", step.status().toString());
-    json = step.exitCode() == null ? json.raw("exit_code", "null") : json.put("exit_code", step.exitCode());
+    JsonWriter json = exitCode(named(step).put("status", step.status().toString()), step.exitCode());
     putIfAny(json.put("duration_ms", step.durationMillis()), "note", step.note());
     return json;
   }

@@ -156,17 +156,18 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
    *     none
    * @param limits what the command and its rollback may use
    * @param output the form of what the command prints; null for any
+   * @param repetition how often it is tried; null if it must not be performed again after it has begun
    */
   public record Step(String name, Action action, Map<String, Template> env, @Nullable Duration timeout,
-      @Nullable Action rollback, StepLimits limits, @Nullable OutputRule output) {
+      @Nullable Action rollback, StepLimits limits, @Nullable OutputRule output, @Nullable Repetition repetition) {
     public Step {
       env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     }
 
-    /** A step without limits, which may print anything. */
+    /** A step without limits, which may print anything and is performed once. */
     public Step(String name, Action action, Map<String, Template> env, @Nullable Duration timeout,
         @Nullable Action rollback) {
-      this(name, action, env, timeout, rollback, StepLimits.NONE, null);
+      this(name, action, env, timeout, rollback, StepLimits.NONE, null, null);
     }
 
     /** The command that a step runs. */

@@ -134,6 +134,12 @@ final class IntentDigest {
       });
       put("output.max", step.output().maxBytes());
     }
+    Repetition repetition = step.repetition();
+    if (repetition != null) {
+      put("repeatable", repetition.times() == 0
+          ? ""
+          : repetition.times() + " " + repetition.delay().toSeconds() + " " + repetition.factor());
+    }
   }
 
   private void action(Intent.Step.Action action) {

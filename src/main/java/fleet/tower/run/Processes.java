@@ -24,6 +24,9 @@ public interface Processes extends StepLogs, AutoCloseable {
   /** Starts a command in the same way, whose output only its watcher gets: nothing is written. */
   Started look(Command command, Watcher watcher);
 
+  /** Adds a line of the executor to the output of a step whose processes have ended. */
+  default void note(RequestId requestId, String logName, String text) {}
+
   /** Throws if there is no space for the output of further runs. */
   default void requireSpace() {}
 

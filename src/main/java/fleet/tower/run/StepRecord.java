@@ -1,7 +1,9 @@
 package fleet.tower.run;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +13,29 @@ import org.jspecify.annotations.Nullable;
  * @param exitCode the exit code of its process, 128 + n for signal n; null if no process was started or it still runs
  * @param note a remark for people, such as why it could not be started; null for none
  * @param outputSize the number of bytes of its log; null until it has ended, and if it was interrupted
+ * @param tries those that have ended, in order, if it was or will be tried more than once; else none
  */
 public record StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
-    long durationMillis, @Nullable String note, @Nullable Long outputSize) {
+    long durationMillis, @Nullable String note, @Nullable Long outputSize, List<Try> tries) {
+  public StepRecord {
+    tries = List.copyOf(tries);
+  }
+
+  /** A step that was tried once, or not at all. */
+  public StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
+      long durationMillis, @Nullable String note, @Nullable Long outputSize) {
+    this(name, kind, status, exitCode, startedAt, durationMillis, note, outputSize, List.of());
+  }
+
+  /** One try of a step, as it ended. */
+  public record Try(Status status, @Nullable Integer exitCode, long durationMillis, @Nullable String note) {
+
+    /** How it ended, such as {@code failed with exit code 3}. */
+    public String describe() {
+      String how = status.toString().replace('_', ' ');
+      return note != null ? how + ", " + note : how + (exitCode == null ? "" : " with exit code " + exitCode);
+    }
+  }
 
   /** The kind of a step. */
   public enum Kind {
@@ -46,11 +68,17 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
   }
 
   public StepRecord ended(Status how, @Nullable Integer code, long millis, @Nullable String why) {
-    return new StepRecord(name, kind, how, code, startedAt, millis, why, outputSize);
+    return new StepRecord(name, kind, how, code, startedAt, millis, why, outputSize, tries);
   }
 
   public StepRecord withOutputSize(@Nullable Long bytes) {
-    return new StepRecord(name, kind, status, exitCode, startedAt, durationMillis, note, bytes);
+    return new StepRecord(name, kind, status, exitCode, startedAt, durationMillis, note, bytes, tries);
+  }
+
+  /** The step after one more of several tries. */
+  public StepRecord tried(Try ended) {
+    return new StepRecord(name, kind, status, exitCode, startedAt, durationMillis, note, outputSize,
+        Stream.concat(tries.stream(), Stream.of(ended)).toList());
   }
 
   /** The same step, skipped unless it has finished. */

@@ -262,6 +262,17 @@ public final class ManualProcesses implements Processes {
   }
 
   @Override
+  public void note(RequestId requestId, String logName, String text) {
+    lock.lock();
+    try {
+      logs.computeIfAbsent(key(requestId, logName), _ -> new ByteArrayOutputStream())
+          .writeBytes(("[tower] " + text + "\n").getBytes(StandardCharsets.UTF_8));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   public Output read(RequestId requestId, String logName, long from, int maxBytes) {
     lock.lock();
     try {

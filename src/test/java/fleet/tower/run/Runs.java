@@ -97,8 +97,9 @@ public final class Runs {
         new FencingToken(999_999_999_999_999_999L), Controls.Heartbeat.PROGRESS, true, 0, false);
     List<StepRecord> steps = List.of(step("build", StepRecord.Status.SUCCEEDED).withOutputSize(Long.MAX_VALUE),
         new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.FAILED, 143, NOON.plusMillis(2000),
-            Long.MAX_VALUE,
-            odd, null),
+            Long.MAX_VALUE, odd, null)
+            .tried(new StepRecord.Try(StepRecord.Status.TIMED_OUT, null, Long.MAX_VALUE, null))
+            .tried(new StepRecord.Try(StepRecord.Status.FAILED, 143, 0, odd)),
         new StepRecord("tell", StepRecord.Kind.STEP, StepRecord.Status.SKIPPED, null, null, 0, null, null));
     List<StepRecord> rollback = List.of(
         new StepRecord("build", StepRecord.Kind.STEP_ROLLBACK, StepRecord.Status.TIMED_OUT, -1, NOON, 1, "", null),

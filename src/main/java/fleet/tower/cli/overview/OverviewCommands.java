@@ -189,16 +189,22 @@ public final class OverviewCommands {
   }
 
   private static void step(String title, JsonObject step, Reply reply) {
-    boolean hasBegun = step.text("started_at").isPresent();
-    reply.data("  %-8s %s: %s%s%s%s".formatted(title, text(step, "name"), text(step, "status").replace('_', ' '),
-        step.integer("exit_code").isPresent() && step.integer("exit_code").getAsLong() != 0
-            ? " with exit code " + step.integer("exit_code").getAsLong()
-            : "",
-        hasBegun && !text(step, "status").equals("running")
-            ? " after " + TimeSpans.precise(Duration.ofMillis(step.integer("duration_ms").orElse(0)))
-            : "",
-        step.text("note").map(note -> " (" + note + ")").orElse("")));
+    boolean isOver = step.text("started_at").isPresent() && !text(step, "status").equals("running");
+    reply.data("  %-8s %s: %s".formatted(title, text(step, "name"), ending(step, isOver)));
+    List<JsonObject> tries = step.objects("tries");
+    for (int i = 0; i < tries.size(); i++) {
+      reply.data("    try %d: %s".formatted(i + 1, ending(tries.get(i), true)));
+    }
     step.text("output_tail").ifPresent(tail -> tail.lines().forEach(line -> reply.data("    | " + line)));
+  }
+
+  private static String ending(JsonObject step, boolean hasTime) {
+    return text(step, "status").replace('_', ' ')
+        + (step.integer("exit_code").orElse(0) == 0 ? "" : " with exit code " + step.integer("exit_code").getAsLong())
+        + (hasTime
+            ? " after " + TimeSpans.precise(Duration.ofMillis(step.integer("duration_ms").orElse(0)))
+            : "")
+        + step.text("note").map(note -> " (" + note + ")").orElse("");
   }
 
   private static String text(JsonObject json, String key) {

@@ -61,11 +61,11 @@ final class PlanReply {
   static void steps(JsonObject plan, String list, String title, Reply reply) {
     for (JsonValue item : plan.items(list)) {
       if (item instanceof JsonObject step) {
-        reply.data("%-9s %s, at most %d s".formatted(title, text(step, "name"),
-            step.integer("timeout_seconds").orElse(0)));
+        reply.data("%-9s %s, at most %d s%s".formatted(title, text(step, "name"),
+            step.integer("timeout_seconds").orElse(0), step.isTrue("repeatable") ? ", repeatable" : ""));
         step.object("env").ifPresent(env -> env.members()
             .forEach((name, value) -> add("          with " + name + "=" + env.raw(value), reply)));
-        for (String bound : List.of("limits", "output")) {
+        for (String bound : List.of("limits", "output", "retry")) {
           step.object(bound).ifPresent(it -> add("          " + bound + " " + members(it), reply));
         }
         if (step.get("run") != null) {

@@ -1,10 +1,12 @@
 package fleet.tower.intent.yaml;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import fleet.tower.intent.OutputRule;
+import fleet.tower.intent.Repetition;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -15,9 +17,13 @@ import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Scalar;
 import fleet.tower.platform.yaml.YamlSchema;
 
-/** Parses the limits of steps and the form of their output. What the schema has reported already is omitted. */
+/**
+ * Parses the limits of steps, the form of their output, and how often they are tried. What the schema has reported is
+ * omitted.
+ */
 final class LimitsReader {
   private static final Pattern SPAN = Pattern.compile("[1-9][0-9]{0,5}[smh]");
+  private static final Pattern DELAY = Pattern.compile("[0-9]{1,6}[smh]");
   private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,5})([KMGT])B");
   private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,6}");
   /** With less, no shell and no interpreter starts. */
@@ -44,8 +50,7 @@ final class LimitsReader {
         memory.or(() -> Optional.ofNullable(otherwise.memory())).orElse(null),
         limits.scalar("file_size").flatMap(LimitsReader::bytes).or(() -> Optional.ofNullable(otherwise.fileSize()))
             .orElse(null),
-        matching(limits, "open_files", NUMBER).map(it -> Integer.valueOf(it.text()))
-            .or(() -> Optional.ofNullable(otherwise.openFiles())).orElse(null),
+        number(limits, "open_files").or(() -> Optional.ofNullable(otherwise.openFiles())).orElse(null),
         flag(limits, "network", otherwise.network()), flag(limits, "escalate", otherwise.escalate()));
   }
 
@@ -77,6 +82,30 @@ final class LimitsReader {
     YamlSchema validator = YamlSchema.ofJson(json);
     return new OutputRule.Schema(json, (text, document) -> validator.violation(text, document)
         .map(it -> "line " + it.position().line() + ", column " + it.position().column() + ": " + it.message()));
+  }
+
+  /** The keys {@code repeatable} and {@code retry}; empty for a step that must not be performed again. */
+  Optional<Repetition> repetition(Node step) {
+    Optional<Node> retry = step.node("retry");
+    boolean isRepeatable = flag(step, "repeatable", false);
+    retry.filter(_ -> !isRepeatable).ifPresent(it -> complaints.error(it.position(),
+        "performs the step again after it has failed; write repeatable: true if it may be, or remove retry"));
+    return isRepeatable ? Optional.of(retry.map(this::tries).orElse(Repetition.ONCE)) : Optional.empty();
+  }
+
+  private Repetition tries(Node retry) {
+    Duration delay = matching(retry, "delay", DELAY).flatMap(it -> TimeSpans.parse(it.text()).map(span -> {
+      if (span.compareTo(Repetition.LONGEST_DELAY) > 0) {
+        complaints.error(it.position(), "is longer than a run waits; give at most 1h");
+      }
+      return span;
+    })).orElse(Repetition.DEFAULT_DELAY);
+    return new Repetition(number(retry, "times").orElse(0), delay,
+        number(retry, "factor").orElse(Repetition.DEFAULT_FACTOR));
+  }
+
+  private static Optional<Integer> number(Node node, String key) {
+    return matching(node, key, NUMBER).map(it -> Integer.valueOf(it.text()));
   }
 
   private static boolean flag(Node node, String key, boolean otherwise) {

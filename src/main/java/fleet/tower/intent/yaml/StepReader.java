@@ -21,6 +21,7 @@ import fleet.tower.intent.Probe;
 import fleet.tower.intent.SecretSource;
 import fleet.tower.intent.SecretSource.FromEnv;
 import fleet.tower.intent.SecretSource.FromFile;
+import fleet.tower.intent.Repetition;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.yaml.TemplateReader.Use;
@@ -94,8 +95,9 @@ final class StepReader {
       Intent.Step.Action rollback = rollback(item).orElse(null);
       StepLimits own = limitsReader.limits(item, limits);
       OutputRule output = limitsReader.output(item).orElse(null);
+      Repetition repetition = limitsReader.repetition(item).orElse(null);
       action.ifPresent(it -> steps.add(new Intent.Step(item.scalar("name").map(Scalar::text).orElse(""), it, env,
-          timeout(item), rollback, own, output)));
+          timeout(item), rollback, own, output, repetition)));
     }
     return steps;
   }
@@ -109,7 +111,7 @@ final class StepReader {
   Optional<Intent.Step> probe(Node probe, Duration timeout) {
     Map<String, Template> env = env(probe);
     return action(probe).map(action -> new Intent.Step(Probe.NAME, action, env,
-        Optional.ofNullable(timeout(probe)).orElse(timeout), null, limits, null));
+        Optional.ofNullable(timeout(probe)).orElse(timeout), null, limits, null, null));
   }
 
   private void name(Node step) {

@@ -20,8 +20,8 @@ import fleet.tower.run.OutsideBeats;
  * <li><b>Output</b> is one beat for all that is printed within a tenth of a second, complete lines or not. The beat is
  * not on the thread that reads the output: its listeners may query a database, and no step should wait for that.
  * <li><b>Heartbeats from outside</b> are checked whenever a renewal depends on them, and otherwise once per interval.
- * <li><b>The clock</b> beats once per interval as long as a live process is evidence enough: while the run waits, and
- * while it works unless its intent requires more.
+ * <li><b>The clock</b> beats once per interval as long as a live process is evidence enough: while the run waits, also
+ * between two tries of a step, and while it works unless its intent requires more.
  * </ul>
  *
  * A lease that should last as long as the run listens to this signal, whatever the intent requires.
@@ -34,6 +34,7 @@ final class RunProgress implements AutoCloseable {
   private final Duration interval;
   private final AtomicBoolean printed = new AtomicBoolean();
   private boolean byClock = true;
+  private boolean isPaused;
   private boolean closed;
   private OutsideBeats.@Nullable Receiver outside;
   private Scheduler.@Nullable Pending next;
@@ -61,6 +62,11 @@ final class RunProgress implements AutoCloseable {
   synchronized void requireWork(OutsideBeats.@Nullable Receiver from) {
     byClock = false;
     outside = from;
+  }
+
+  /** Beats by the clock, too, while the work pauses between two tries. */
+  synchronized void pause(boolean pauses) {
+    isPaused = pauses;
   }
 
   /** The work has made progress. */
@@ -131,7 +137,7 @@ final class RunProgress implements AutoCloseable {
   private void tick() {
     boolean isDue;
     synchronized (this) {
-      isDue = byClock;
+      isDue = byClock || isPaused;
     }
     if (isDue) {
       beat();

@@ -31,6 +31,9 @@ sealed interface RunSignal {
   /** The lock could not be renewed, and may have another holder after the deadline of this term. */
   record LockDoubted(LeaseTerm term, HeartbeatCounts counts) implements RunSignal {}
 
+  /** It is time to try a step again. */
+  record RetryDue() implements RunSignal {}
+
   /** It is time to confirm the lock again. */
   record ConfirmAgain() implements RunSignal {}
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.intent.Controls.OnLockLost;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Probe;
+import fleet.tower.intent.Repetition;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseTerm;
@@ -21,6 +22,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Observation;
 import fleet.tower.run.Probed;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -34,6 +36,8 @@ import fleet.tower.run.StepRecord;
  * <li>The lock is looked at before every step. After its deadline no step begins until a heartbeat succeeds.
  * <li>A step ends on its own, or is ended by its timeout, the timeout of the run, a cancellation, or the loss of the
  * lock. A drain lets it end on its own, and cancels the run before the next step.
+ * <li>A step that fails may be tried again, after a wait. All that ends a run, or cancels it before its next step, ends
+ * the wait. The lock is looked at before every try.
  * <li>If the run does not succeed, every step that began is rolled back, the last one first, then the run as a whole. A
  * rollback step that fails does not keep the others from being tried; only the loss of the lock ends the rollback
  * early. If the lock was lost before, nothing is rolled back, unless it was only given up and a renewal succeeds now.
@@ -168,7 +172,7 @@ final class StepSequence {
 
   private void note(RunSignal signal) {
     switch (signal) {
-      case RunSignal.StepEnded _,RunSignal.StepTimeout _,RunSignal.ConfirmAgain _ -> {
+      case RunSignal.StepEnded _,RunSignal.StepTimeout _,RunSignal.ConfirmAgain _,RunSignal.RetryDue _ -> {
       }
       case RunSignal.RunTimeout _ -> stop = stop == null ? RunStatus.TIMED_OUT : stop;
       case RunSignal.Cancelled _ -> stop = stop == null ? RunStatus.CANCELLED : stop;
@@ -225,17 +229,58 @@ final class StepSequence {
   }
 
   private StepRecord performOne(Intent.Step step, StepRecord pending, boolean undoing) {
-    StepRecord begun = pending.started(services.time().now());
+    StepRecord record = pending.started(services.time().now());
     long begunNanos = services.time().nanos();
-    progress.beat();
-    services.trySave(put(begun), false);
-    Ending ending = await(step, begun, undoing);
-    progress.beat();
-    long millis = Duration.ofNanos(services.time().nanos() - begunNanos).toMillis();
-    StepRecord ended = begun.ended(ending.status(), ending.exitCode(), millis, ending.note())
-        .withOutputSize(outputSize(begun));
+    services.trySave(put(record), false);
+    StepRecord.Try last = tryOnce(step, record, undoing);
+    Repetition repetition = undoing ? null : step.repetition();
+    for (int tries = 1; repetition != null && tries <= repetition.times() && mayMend(last); tries++) {
+      record = tries == 1 ? record.tried(last) : record;
+      Duration delay = repetition.delayAfter(tries);
+      services.processes().note(context.id(), record.logName(), "try " + tries + " of " + (repetition.times() + 1) + " "
+          + last.describe() + "; the next one begins in " + TimeSpans.format(delay));
+      services.trySave(put(record), false);
+      if (isClearedAfter(delay)) {
+        last = tryOnce(step, record, false);
+        record = record.tried(last);
+      } else {
+        last = new StepRecord.Try(causeOfStop(), last.exitCode(), 0, "not tried again");
+      }
+    }
+    StepRecord ended = record.ended(last.status(), last.exitCode(), millisSince(begunNanos), last.note())
+        .withOutputSize(outputSize(record));
     put(ended);
     return ended;
+  }
+
+  private long millisSince(long nanos) {
+    return Duration.ofNanos(services.time().nanos() - nanos).toMillis();
+  }
+
+  /**
+   * Whether a try failed in a way that another one may mend, while nothing ends the run. A program that cannot be
+   * started is no such way; shells report it with the same exit codes.
+   */
+  private boolean mayMend(StepRecord.Try ended) {
+    Integer code = ended.exitCode();
+    boolean hasFailed = ended.status() == StepRecord.Status.FAILED || ended.status() == StepRecord.Status.TIMED_OUT;
+    return hasFailed && stop == null && (code == null || (code != 126 && code != 127));
+  }
+
+  /** Waits until the next try is due; false as soon as the run must not continue. */
+  private boolean isClearedAfter(Duration delay) {
+    Scheduler.Pending timer = services.scheduler().after(delay, () -> inbox.put(new RunSignal.RetryDue()));
+    progress.pause(true);
+    boolean isDue = false;
+    while (!isDue && stop == null && !isDrained) {
+      RunSignal signal = inbox.take();
+      isDue = signal instanceof RunSignal.RetryDue;
+      note(signal);
+      reportDoubt();
+    }
+    timer.cancel();
+    progress.pause(false);
+    return isCleared();
   }
 
   private @Nullable Long outputSize(StepRecord step) {
@@ -246,7 +291,15 @@ final class StepSequence {
     }
   }
 
-  /** The end of a step. */
+  private StepRecord.Try tryOnce(Intent.Step step, StepRecord record, boolean undoing) {
+    long begunNanos = services.time().nanos();
+    progress.beat();
+    Ending ending = await(step, record, undoing);
+    progress.beat();
+    return new StepRecord.Try(ending.status(), ending.exitCode(), millisSince(begunNanos), ending.note());
+  }
+
+  /** The end of a process. */
   private record Ending(StepRecord.Status status, @Nullable Integer exitCode, @Nullable String note) {}
 
   private Ending await(Intent.Step step, StepRecord record, boolean undoing) {
@@ -266,7 +319,7 @@ final class StepSequence {
           timer.cancel();
           inbox.onArrival(() -> {});
           reportDoubt();
-          if (exit instanceof Processes.NotStarted) {
+          if (exit instanceof Processes.NotStarted && record.tries().isEmpty()) {
             neverStarted.add(record.logName());
           }
           return ending(exit, step.limits(), printed);
@@ -277,7 +330,7 @@ final class StepSequence {
             stopMeanwhile(process::stop);
           }
         }
-        case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.Drained _,RunSignal.LockLost _,RunSignal.Abandoned _,RunSignal.LockDoubted _,RunSignal.ConfirmAgain _ -> {
+        case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.Drained _,RunSignal.LockLost _,RunSignal.Abandoned _,RunSignal.LockDoubted _,RunSignal.ConfirmAgain _,RunSignal.RetryDue _ -> {
           note(signal);
           if (cause == null && mustStop(undoing)) {
             cause = causeOfStop();

@@ -25,6 +25,12 @@ record CopiedProcesses(Processes own, OutputCopier copier) implements Processes 
   }
 
   @Override
+  public void note(RequestId requestId, String logName, String text) {
+    own.note(requestId, logName, text);
+    copier.log(requestId, logName).grow();
+  }
+
+  @Override
   public void execute(Runnable work) {
     own.execute(work);
   }

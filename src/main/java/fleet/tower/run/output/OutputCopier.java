@@ -11,6 +11,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
@@ -58,9 +59,16 @@ final class OutputCopier implements AutoCloseable {
     this.warnings = warnings;
   }
 
-  /** The log of a started step, which is empty. */
+  /** The log of a started step. What is not copied yet of its earlier tries is in the same one. */
   Log log(RequestId requestId, String name) {
-    return new Log(requestId, name);
+    lock.lock();
+    try {
+      return Stream.concat(grown.stream(), inBatch.stream())
+          .filter(log -> log.requestId.equals(requestId) && log.name.equals(name)).findFirst()
+          .orElseGet(() -> new Log(requestId, name));
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** A log that is copied as it grows. */

@@ -75,11 +75,7 @@ final class HostProcesses implements Processes {
 
   private Started begin(Command command, Watcher watcher) {
     Path file = log(command.requestId(), command.logName());
-    StepLog log = new StepLog(file, settings.maxLogBytes(), settings.reserve(), text -> {
-      settings.warnings().accept(file + ": " + text);
-      watcher.warned(text);
-    });
-    return start(command, watcher, log, file.toString());
+    return start(command, watcher, stepLog(file, watcher::warned), file.toString());
   }
 
   @Override
@@ -107,6 +103,21 @@ final class HostProcesses implements Processes {
             watcher, command.secrets());
       }
     };
+  }
+
+  private StepLog stepLog(Path file, Consumer<String> warned) {
+    return new StepLog(file, settings.maxLogBytes(), settings.reserve(), text -> {
+      settings.warnings().accept(file + ": " + text);
+      warned.accept(text);
+    });
+  }
+
+  @Override
+  public void note(RequestId requestId, String logName, String text) {
+    try (StepLog log = stepLog(log(requestId, logName), _ -> {})) {
+      log.resume();
+      boolean _ = log.note(text);
+    }
   }
 
   /** A step without a process. */

@@ -54,12 +54,22 @@ final class StepLog implements AutoCloseable {
     this.warnings = warnings;
   }
 
+  /** Continues a log that others have written, so that the next note begins a line. */
+  void resume() {
+    try {
+      long written = size(file);
+      lineOpen = written > 0 && read(file, written - 1, 1).bytes()[0] != '\n';
+    } catch (StorageException unreadable) {
+      trouble = unreadable.publicMessage();
+    }
+  }
+
   /** Appends output; returns whether the log has grown. */
   boolean append(byte[] bytes, int offset, int length) {
     if (full) {
       return false;
     }
-    boolean grown = mention() && write(bytes, offset, (int) Math.min(length, maxBytes - size));
+    boolean grown = mention() && write(bytes, offset, length, maxBytes);
     if (size >= maxBytes) {
       full = true;
       String what = "the output is longer than " + maxBytes + " bytes; the rest is not kept";
@@ -72,7 +82,7 @@ final class StepLog implements AutoCloseable {
   /** Appends a line of the executor. */
   boolean note(String text) {
     byte[] line = ((lineOpen ? "\n" : "") + "[tower] " + text + "\n").getBytes(StandardCharsets.UTF_8);
-    return write(line, 0, line.length);
+    return write(line, 0, line.length, Long.MAX_VALUE);
   }
 
   /** Notes in the log how much output is missing at this point, if any. */
@@ -90,7 +100,8 @@ final class StepLog implements AutoCloseable {
     return true;
   }
 
-  private boolean write(byte[] bytes, int offset, int length) {
+  /** Writes bytes as long as the log, which earlier tries of the step may have begun, is not longer than a limit. */
+  private boolean write(byte[] bytes, int offset, int length, long most) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
     boolean grown = false;
     try {
@@ -98,6 +109,7 @@ final class StepLog implements AutoCloseable {
         throw new IOException("the disk" + reserve.problem());
       }
       SeekableByteChannel to = opened();
+      buffer.limit(offset + Math.clamp(most - size, 0, length));
       while (buffer.hasRemaining()) {
         size += to.write(buffer);
         grown = true;

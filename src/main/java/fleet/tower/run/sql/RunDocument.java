@@ -117,7 +117,25 @@ final class RunDocument {
     if (step.outputSize() != null) {
       json.put("output", step.outputSize());
     }
+    if (!step.tries().isEmpty()) {
+      json.list("tries", step.tries().stream().map(RunDocument::tried).toList());
+    }
     return moment(json, "started_at", step.startedAt()).end();
+  }
+
+  private static String tried(StepRecord.Try one) {
+    JsonWriter json = JsonWriter.line().put("status", one.status().toString()).put("duration", one.durationMillis())
+        .put("note", one.note());
+    return (one.exitCode() == null ? json : json.put("exit_code", one.exitCode())).end();
+  }
+
+  private static StepRecord.Try triedOf(JsonObject one) {
+    return new StepRecord.Try(word(StepRecord.Status.class, one.requiredText("status")), exitCodeOf(one),
+        one.requiredInteger("duration"), orNull(one, "note"));
+  }
+
+  private static @Nullable Integer exitCodeOf(JsonObject step) {
+    return step.get("exit_code") == null ? null : Math.toIntExact(step.requiredInteger("exit_code"));
   }
 
   private static JsonWriter moment(JsonWriter json, String key, @Nullable Instant moment) {
@@ -180,10 +198,10 @@ final class RunDocument {
     for (JsonValue item : items(json, key)) {
       JsonObject step = (JsonObject) item;
       Long outputSize = step.get("output") == null ? null : step.requiredInteger("output");
-      Integer exitCode = step.get("exit_code") == null ? null : Math.toIntExact(step.requiredInteger("exit_code"));
       steps.add(new StepRecord(step.requiredText("name"), word(StepRecord.Kind.class, step.requiredText("kind")),
-          word(StepRecord.Status.class, step.requiredText("status")), exitCode, momentOf(step, "started_at"),
-          step.requiredInteger("duration"), orNull(step, "note"), outputSize));
+          word(StepRecord.Status.class, step.requiredText("status")), exitCodeOf(step), momentOf(step, "started_at"),
+          step.requiredInteger("duration"), orNull(step, "note"), outputSize,
+          step.objects("tries").stream().map(RunDocument::triedOf).toList()));
     }
     return steps;
   }

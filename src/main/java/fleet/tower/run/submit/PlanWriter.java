@@ -13,6 +13,7 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Probe;
+import fleet.tower.intent.Repetition;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.platform.json.JsonObject;
@@ -143,6 +144,14 @@ final class PlanWriter {
         case OutputRule.Json() -> form.put("json", true);
         case OutputRule.Schema(JsonObject schema, _) -> form.raw("schema", schema.raw());
       }).put("max_bytes", output.maxBytes()));
+    }
+    Repetition repetition = step.repetition();
+    if (repetition != null) {
+      json.put("repeatable", true);
+      if (repetition.times() > 0) {
+        json.put("retry", JsonWriter.line().put("times", repetition.times())
+            .put("delay_seconds", repetition.delay().toSeconds()).put("factor", repetition.factor()));
+      }
     }
   }
 

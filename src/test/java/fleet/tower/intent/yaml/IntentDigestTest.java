@@ -134,6 +134,8 @@ class IntentDigestTest {
       timeout: 60             | output: { lines: a }\\n      timeout: 60
       timeout: 60             | output: { schema: { type: array } }\\n      timeout: 60
       schedule:               | secrets: { KEY: { file: k } }\\n  schedule:
+      timeout: 60             | repeatable: true\\n      timeout: 60
+      timeout: 60             | repeatable: true\\n      retry: { times: 1 }\\n      timeout: 60
       """)
   @DisplayName("Everything else that a file declares changes the digest, even a word in a script")
   void different(String before, String after) throws IOException {

@@ -21,6 +21,7 @@ import fleet.tower.intent.Effect;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.SecretSource;
+import fleet.tower.intent.Repetition;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.YamlSchema;
@@ -195,8 +196,28 @@ class IntentMistakesTest {
         mistake(RUN, RUN + "\n      output: { json: true, max: 2MB }",
             "19:34: is more than is checked; give at most 1MB, and write longer output to a file"),
         mistake(RUN, RUN + "\n      outputs: { json: true }", "19:7: unknown key 'outputs'; did you mean 'output'?"),
+        mistake(RUN, RUN + "\n      repeatable: true\n      retry: { times: 10, delay: 1h, factor: 10 }"),
+        mistake(RUN, RUN + "\n      retry: { times: 3 }",
+            "19:14: performs the step again after it has failed; write repeatable: true if it may be, or remove retry"),
+        mistake(RUN, RUN + "\n      repeatable: true\n      retry: { delay: 61m }",
+            "20:14: is missing times", "20:23: is longer than a run waits; give at most 1h"),
+        mistake(RUN, RUN + "\n      repeatable: true\n      retry: { times: 11, delay: 1, factor: 0 }",
+            "20:23: must be at most 10, not '11'", "20:34: must be a string; put it in quotes, not '1'",
+            "20:45: must be at least 1, not '0'"),
         mistake(RUN, RUN + "\n  rollback:\n    - name: two\n      run: [b]\n      output: { json: true }",
             "22:7: unknown key 'output'; known keys are name, run, script, env, timeout, limits"));
+  }
+
+  @Test
+  @DisplayName("A step is tried again after one second, then after twice as long, unless it says otherwise")
+  void repetition() {
+    Intent intent = read(with(RUN, RUN
+        + "\n      repeatable: true\n    - name: two\n      run: [b]\n      repeatable: true"
+        + "\n      retry: { times: 2 }\n    - name: three\n      run: [b]\n      repeatable: true\n      retry: { times: 1, "
+        + "delay: 2m, factor: 1 }\n    - name: four\n      run: [b]\n      repeatable: false"));
+
+    assertThat(intent.procedure().steps()).extracting(Intent.Step::repetition).containsExactly(Repetition.ONCE,
+        new Repetition(2, Duration.ofSeconds(1), 2), new Repetition(1, Duration.ofMinutes(2), 1), null);
   }
 
   @Test

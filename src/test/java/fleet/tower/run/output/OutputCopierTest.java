@@ -127,6 +127,17 @@ class OutputCopierTest {
   }
 
   @Test
+  @DisplayName("A further try of a step continues the log of the try before, while that is not copied yet")
+  void tries() {
+    grown("r1", "a", 10).end();
+    grown("r1", "a", 15);
+    time.advance(DELAY);
+    Await.until("it is copied", () -> !table.chunks().isEmpty());
+
+    assertThat(table.chunks()).containsExactly("r1/a 0-15");
+  }
+
+  @Test
   @DisplayName("The end of a run does not wait for the delay, and the end of one without output waits for nothing")
   void end() {
     OutputCopier.Log silent = copier.log(new RequestId("r0"), "a");

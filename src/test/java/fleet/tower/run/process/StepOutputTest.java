@@ -54,6 +54,25 @@ class StepOutputTest {
   }
 
   @Test
+  @DisplayName("The tries of a step share one log and its limit, with a line of the executor between them")
+  void isShared() throws IOException {
+    try (Steps steps = new Steps(home, Duration.ofSeconds(1), 60)) {
+      steps.sh("printf one").end();
+      steps.processes.note(Steps.RUN, "1-step", "again");
+      steps.sh("printf 'two of many words, of which the log has no more room for'").end();
+
+      assertThat(Files.readString(steps.log("1-step"))).isEqualTo("""
+          one
+          [tower] again
+          two of many words, of which the log has no
+          [tower] the output is longer than 60 bytes; the rest is not kept
+          """);
+      steps.processes.note(Steps.RUN, "2-silent", "nothing was printed");
+      assertThat(Files.readString(steps.log("2-silent"))).isEqualTo("[tower] nothing was printed\n");
+    }
+  }
+
+  @Test
   @DisplayName("Output beyond the limit is read and dropped, and the log says so")
   void isLimited() throws IOException {
     try (Steps steps = new Steps(home, Duration.ofSeconds(1), 100_000)) {

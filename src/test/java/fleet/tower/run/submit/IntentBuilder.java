@@ -17,6 +17,7 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Probe;
+import fleet.tower.intent.Repetition;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.lease.Ttl;
@@ -110,12 +111,20 @@ public final class IntentBuilder {
 
   /** A step that is rolled back if it does not print what it must. */
   public IntentBuilder printing(String step, StepLimits limits, @Nullable OutputRule output) {
-    steps.add(new Intent.Step(step, argv("do", step), Map.of(), null, argv("undo", step), limits, output));
+    steps.add(new Intent.Step(step, argv("do", step), Map.of(), null, argv("undo", step), limits, output, null));
     return this;
   }
 
   public IntentBuilder undoable(String step) {
     steps.add(new Intent.Step(step, argv("do", step), Map.of(), null, argv("undo", step)));
+    return this;
+  }
+
+  /** How often the last step is tried. */
+  public IntentBuilder repeated(Repetition repetition) {
+    Intent.Step step = steps.removeLast();
+    steps.add(new Intent.Step(step.name(), step.action(), step.env(), step.timeout(), step.rollback(), step.limits(),
+        step.output(), repetition));
     return this;
   }
 

@@ -31,6 +31,7 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.OutputRule;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.SecretSource;
+import fleet.tower.intent.Repetition;
 import fleet.tower.intent.StepLimits;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Values;
@@ -181,7 +182,8 @@ class PlanDocumentTest {
   /** The step of the plain subject, with limits and a form of its output. */
   private static Intent.Step within(StepLimits limits, @Nullable OutputRule output) {
     Intent.Step step = Subject.plain().steps().getFirst();
-    return new Intent.Step(step.name(), step.action(), step.env(), step.timeout(), step.rollback(), limits, output);
+    return new Intent.Step(step.name(), step.action(), step.env(), step.timeout(), step.rollback(), limits, output,
+        null);
   }
 
   private static OutputRule schema(String json) {
@@ -216,6 +218,21 @@ class PlanDocumentTest {
     assertThat(Subject.plain().document().text()).doesNotContain("secret_sources");
     assertThat(Subject.plain().with("sources", sources).document().text()).contains("\"secrets\":{\"pw\":\"hmac:",
         ",\"secret_sources\":{\"PASSWORD\":{\"file\":\"/etc/tower/password\"},\"KEY\":{\"env\":\"DEPLOY_KEY\"}},");
+  }
+
+  @Test
+  @DisplayName("A step shows whether it may be repeated, and how often it is tried; a step that may not shows nothing")
+  void repetition() {
+    Intent.Step step = Subject.plain().steps().getFirst();
+
+    assertThat(Subject.plain().document().text()).doesNotContain("repeatable").doesNotContain("retry");
+    assertThat(Stream.of(Repetition.ONCE, new Repetition(3, Duration.ofSeconds(5), 2)).map(it -> Subject.plain()
+        .with("steps", List.of(new Intent.Step(step.name(), step.action(), step.env(), step.timeout(), step.rollback(),
+            step.limits(), step.output(), it)))
+        .document().text()).toList()).satisfiesExactly(
+            text -> assertThat(text).contains("\"repeatable\":true}"),
+            text -> assertThat(text).contains("\"repeatable\":true,\"retry\":{\"times\":3,\"delay_seconds\":5,"
+                + "\"factor\":2}}"));
   }
 
   static Stream<Arguments> changes() {
