@@ -42,6 +42,8 @@ class Intent extends PageComponent {
   private unknown: string[] = [];
   private wait = "";
   private isForced = false;
+  /** The earlier run that the run repeats. */
+  private again = "";
   private reason = "";
   private refusal: Problem | Error | null = null;
   private isStarting = false;
@@ -92,6 +94,7 @@ class Intent extends PageComponent {
       const wait = place.value.query.get("wait") ?? "";
       this.wait = /^[1-9]\d{0,3}$/.test(wait) && Number(wait) <= LONGEST_WAIT ? wait : "";
       this.isForced = place.value.query.get("force") === "true";
+      this.again = place.value.query.get("again") ?? "";
     }
     const params = this.intent.value?.params;
     if (params && params !== this.of) {
@@ -132,6 +135,7 @@ class Intent extends PageComponent {
       }
       if (this.wait) query.set("wait", this.wait);
       if (this.isForced) query.set("force", "true");
+      if (this.again) query.set("again", this.again);
       history.replaceState(null, "", location.pathname + (query.size ? `?${query}` : ""));
     }, 300);
   }
@@ -192,7 +196,7 @@ class Intent extends PageComponent {
    */
   private async send(reason: string, isInDialog = false): Promise<void> {
     const body = this.body({ ...(this.wait ? { wait_seconds: Number(this.wait) } : {}), ...(this.isForced ? { force_lock: true } : {}),
-      ...(reason ? { reason } : {}) });
+      ...(reason ? { reason } : {}), ...(this.again ? { again: this.again } : {}) });
     if (this.request.body !== body) this.request = { id: newId(), body };
     this.isStarting = true;
     this.refusal = null;

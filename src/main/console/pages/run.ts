@@ -213,6 +213,7 @@ class RunPage extends PageComponent {
     return html`<dl class="run-facts">
       ${fact("Intent", html`${intentLink(run.intent)} ${run.intent_version}, ${run.mode}`)}
       ${fact("Requested by", actor(run.actor, run.on_behalf_of))}
+      ${fact("Repeats", run.again && runLink(run.again))}
       ${fact("Requested", html`${stamp(run.created_at)}, ${moment(run.created_at, "ago")}`)}
       ${fact("Started", start && stamp(start))}
       ${fact("Ended", run.finished_at && stamp(run.finished_at))}
@@ -284,6 +285,7 @@ class RunPage extends PageComponent {
   private againButton(run: Run): TemplateResult {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(run.params ?? {})) query.set(`param.${name}`, text(value));
+    if (isFinished(run)) query.set("again", run.request_id);
     const address = intentAddress(run.intent) + (query.size > 0 ? `?${query}` : "");
     const label = run.params ? "Run again with the same values" : "Run again";
     const note = run.secret_params?.length ? `Asks for ${run.secret_params.join(", ")} again.`

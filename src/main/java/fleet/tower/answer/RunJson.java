@@ -62,6 +62,8 @@ public final class RunJson {
     putIfAny(json, "on_behalf_of", header.origin().actor().onBehalfOf());
     TraceContext trace = header.origin().trace();
     putIfAny(json, "traceparent", trace == null ? null : trace.traceparent());
+    RequestId again = header.origin().again();
+    putIfAny(json, "again", again == null ? null : again.value());
     Locks.Result result = run.status().result();
     json.put("status", run.status().toString()).put("result", result == null ? null : result.toString());
     if (run.isQueued()) {

@@ -12,7 +12,8 @@ public final class ToolName {
   /** The prefix of the arguments that every intent's tool has in addition to its parameters. */
   public static final String OWN_ARGUMENTS = "tower_";
   /** The tools that do not belong to an intent. */
-  public static final Set<String> FIXED = Set.of("plan_intent", "get_run", "wait_run", "cancel_run", "list_runs",
+  public static final Set<String> FIXED = Set.of("plan_intent", "run_again", "get_run", "wait_run", "cancel_run",
+      "list_runs",
       "explain_lock", "list_locks", "acquire_lock", "renew_lock", "release_lock", "claim_task", "renew_task",
       "close_task", "send_message", "receive_message", "settle_message", "search_intents", "run_intent");
 

@@ -25,6 +25,7 @@ import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.operation.Handler.Request;
 import fleet.tower.operation.RunCallOutcome.Chosen;
 import fleet.tower.operation.RunCallOutcome.Seen;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.time.Scheduler;
@@ -239,6 +240,7 @@ public final class RunHandlers {
   private Outcome probe(Request request) {
     String intent = request.given().get(RunOperations.INTENT);
     Map<String, Values.Given> params = params(request);
+    IntentRights.require(request.caller(), source.catalogue(), intent, params);
     RunRequest wanted = new RunRequest(intent, params, null, null,
         new Run.Origin(request.caller().actor(), "{}", null), LockTerms.PLAIN, null, null);
     try (var _ = waits.enter(request.caller())) {
@@ -315,17 +317,25 @@ public final class RunHandlers {
     if (force) {
       caller.require(Role.OPERATOR, "take a lock by force");
     }
-    return new RunRequest(intent, values,
+    RunRequest wanted = RunAgain.resolved(new RunRequest(intent, values,
         given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElse(null),
         given.find(RunOperations.KEY).map(RunHandlers::unquoted).orElse(null),
         new Run.Origin(caller.actor(), metadata(given.orNull(RunOperations.METADATA), caller),
-            given.find(RunOperations.TRACE).flatMap(TraceContext::parse).orElse(null)),
+            given.find(RunOperations.TRACE).flatMap(TraceContext::parse).orElse(null),
+            given.find(RunOperations.AGAIN).map(RequestId::new).orElse(null)),
         new LockTerms(force, Duration.ofSeconds(given.get(RunOperations.WAIT))), null, null)
         .of(caller.role(), caller.principal()).because(CommonArgs.reason(given).orElse(null))
-        .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
+        .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null)),
+        id -> source.runs().find(id).map(RunHandle::run));
+    if (!wanted.intent().equals(intent)) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST,
+          "run " + given.get(RunOperations.AGAIN) + " is of intent " + wanted.intent() + ", not of " + intent);
+    }
+    IntentRights.require(caller, source.catalogue(), intent, wanted.params());
+    return wanted;
   }
 
-  /** The parameters for an intent, from a caller who may give it these. */
+  /** The parameters for an intent that the caller may run. */
   private Map<String, Values.Given> params(Request request) {
     String intent = request.given().get(RunOperations.INTENT);
     JsonObject params = request.given().orNull(RunOperations.PARAMS);
@@ -333,9 +343,7 @@ public final class RunHandlers {
       request.client().secrets().run();
     }
     request.caller().requireIntent(intent);
-    Map<String, Values.Given> values = GivenParams.of(params);
-    IntentRights.require(request.caller(), source.catalogue(), intent, values);
-    return values;
+    return GivenParams.of(params);
   }
 
   /** JSON on one line; line breaks and tabs occur only between its values. */

@@ -41,6 +41,8 @@ public final class RunOperations {
       "queue the run for any executor of the home, and print its request id without waiting").only(HTTP, COMMAND);
   public static final Arg<String> PLAN_HASH = Arg.text("plan_hash", "H",
       "run it only if it would do what the plan with this hash shows (at least 12 digits)");
+  public static final Arg<String> AGAIN = Arg.text("again", "RUN",
+      "the id of a run that has ended, whose recorded parameters apply where none are given").only(HTTP);
   public static final Arg<String> KEY = Arg
       .formed("Idempotency-Key", Pattern.compile("\"[!-~]{1,255}\"|(?!\".*\"$)[!-~]{1,255}"),
           "1 to 255 visible ASCII characters, sent once", "KEY", "a key by which the request can be repeated")
@@ -80,11 +82,16 @@ public final class RunOperations {
       "show an intent", INTENT).command("intents");
   public static final Operation SUBMIT = Operation.of("runIntent", AGENT, POST, "/intents/{name}",
       "run an intent here, under its lock, and show the output of its steps", INTENT, PARAMS, REQUEST_ID, FORCE, WAIT,
-      METADATA, QUEUE, REASON, PLAN_HASH, KEY, TRACE, PREFER).command("run");
+      METADATA, QUEUE, REASON, PLAN_HASH, AGAIN, KEY, TRACE, PREFER).command("run");
+  /** The same for the intent of an earlier run, as a tool of its own. */
+  public static final Operation RUN_AGAIN = Operation.of("runIntent", AGENT, POST, "/intents/{name}",
+      "run the intent of an earlier run again", INTENT.only(HTTP), AGAIN.only(Via.TOOL).must(), PARAMS, REQUEST_ID,
+      WAIT,
+      PLAN_HASH).tool("run_again", Effect.DELETION, "Runs again what an ended run ran.");
   public static final Operation PLAN = Operation.of("planIntent", VIEWER, POST, "/intents/{name}/plan",
       "show what running an intent would do now, and the state of its lock; changes nothing", INTENT, PARAMS, FORCE,
       REQUEST_ID.only(HTTP), WAIT.only(HTTP), METADATA.only(HTTP), QUEUE.only(HTTP), REASON.only(HTTP),
-      PLAN_HASH.only(HTTP), KEY, TRACE, PREFER)
+      PLAN_HASH.only(HTTP), AGAIN, KEY, TRACE, PREFER)
       .command("plan").tool("plan_intent", Effect.NOTHING, "Shows what a run would do.");
 
   public static final Operation PROBE = Operation.of("probeIntent", VIEWER, POST, "/intents/{name}/probe",

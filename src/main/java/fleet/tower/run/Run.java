@@ -124,8 +124,15 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    *
    * @param metadata a JSON object for the caller's own use
    * @param trace the caller's span; null if it sent none. It is not part of a request's identity
+   * @param again the earlier run that it repeats; null if it repeats none
    */
-  public record Origin(Actor actor, String metadata, @Nullable TraceContext trace) {}
+  public record Origin(Actor actor, String metadata, @Nullable TraceContext trace, @Nullable RequestId again) {
+
+    /** The caller of a run that repeats no other. */
+    public Origin(Actor actor, String metadata, @Nullable TraceContext trace) {
+      this(actor, metadata, trace, null);
+    }
+  }
 
   /**
    * The lock of a run, for people to read.

@@ -104,6 +104,12 @@ final class RunCalls {
     on("runIntent", "fail").send("{'request_id':'fail-1'}").answers(200);
     on("runIntent", "say").with("Prefer", "respond-async").send("{'request_id':'say-2'}").answers(202);
     on("runIntent", "say").with("Prefer", "wait=60").send("{'request_id':'say-2'}").answers(200);
+    on("planIntent", "say").send("{'again':'say-1'}").answers(200);
+    on("runIntent", "say").send("{'again':'say-1','request_id':'again-1'}").answers(200);
+    on("runIntent", "say").send("{'again':'say-1','request_id':'again-1'}").answers(200);
+    of("getRun", "again-1").answers(200);
+    on("runIntent", "say").send("{'again':'fail-1'}").answers(400, "invalid_request");
+    on("runIntent", "say").send("{'again':'none'}").answers(400, "invalid_request");
     on("runIntent", "nothing").send("{}").answers(404, "intent_not_found");
     on("runIntent", "wait").send("{}").answers(400, "invalid_params");
     on("runIntent", "wait").send("{'params':{'lock':'No Name'}}").answers(400, "invalid_lock_name");

@@ -90,7 +90,7 @@ public final class Runs {
   public static Run full(String id) {
     String odd = "NUL \0, half a pair \ud800, a whole one \ud83d\ude80, 'quote\" \\u0000 \\ \n \u2028 ÄÖ";
     Run.Header header = Run.Header.of(new RequestId(id), new Run.Subject("deploy-app", odd, Intent.Mode.RECONCILE),
-        new Run.Origin(new Actor(odd, odd, Door.CONSOLE), "{\"a\":[1,\"\\u0000\"]}", null), NOON)
+        new Run.Origin(new Actor(odd, odd, Door.CONSOLE), "{\"a\":[1,\"\\u0000\"]}", null, new RequestId("r0")), NOON)
         .withParams(new Run.Params("{\"a\":\"\\u0000\",\"b\":[1.50]}", List.of("key", odd)))
         .withDeclaration(new Run.Declaration("0123abcd", List.of("gpu", odd)));
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/ü ?/app-prod.lock", new Ttl(1800),

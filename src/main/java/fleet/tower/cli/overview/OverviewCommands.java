@@ -168,6 +168,7 @@ public final class OverviewCommands {
     reply.data("  intent   " + text(run, "intent") + " " + text(run, "intent_version") + ", " + text(run, "mode"));
     reply.data("  actor    " + text(run, "actor")
         + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));
+    run.text("again").ifPresent(earlier -> reply.data("  again    " + earlier));
     run.text("host_id").ifPresent(host -> reply.data("  host     " + host));
     run.object("lock").ifPresent(lock -> reply.data("  lock     " + text(lock, "lock_name") + ", fencing token "
         + lock.integer("fencing_token").orElse(0)

@@ -52,7 +52,11 @@ final class RemoteRunClient implements RunClient {
   }
 
   @Override
-  public Reply run(RunRequest request, Manner manner) {
+  public Reply run(RunRequest asked, Manner manner) {
+    RequestId earlier = asked.origin().again();
+    RunRequest request = earlier == null
+        ? asked
+        : asked.running(look(earlier).requiredText("intent"), asked.params());
     RequestId id = Objects.requireNonNullElseGet(request.requestId(), home::newRequestId);
     Params params = Params.of(this, request);
     if (manner.requiresLock()) {
@@ -155,6 +159,10 @@ final class RemoteRunClient implements RunClient {
         .with(RunOperations.PARAMS, JsonReader.readOwn(params.json()));
     if (!request.origin().metadata().equals("{}")) {
       given = given.with(RunOperations.METADATA, JsonReader.readOwn(request.origin().metadata()));
+    }
+    RequestId earlier = request.origin().again();
+    if (earlier != null) {
+      given = given.with(RunOperations.AGAIN, earlier.value());
     }
     return request.terms().force() ? given.with(RunOperations.FORCE, true) : given;
   }

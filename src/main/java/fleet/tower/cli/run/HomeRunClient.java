@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.answer.LockEstimates;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.cli.shell.Interruptions;
@@ -15,6 +16,7 @@ import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.RunAgain;
 import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.text.Console;
@@ -45,9 +47,11 @@ public final class HomeRunClient implements RunClient {
   }
 
   @Override
-  public Reply run(RunRequest request, Manner manner) {
+  public Reply run(RunRequest asked, Manner manner) {
     RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
     try {
+      RunRequest request = RunAgain.resolved(asked, id -> Optional.of(engine.runs().find(id).map(RunHandle::run)
+          .orElseThrow(() -> new RefusedCommand(ErrorCode.RUN_NOT_FOUND, Reply.of(RunAnswers.notFound(id))))));
       List<String> secrets = RunOptions.secretsOnLine(request, engine.catalogue());
       secrets.forEach(name -> RunOptions.warnOfSecret(name, console));
       Reply reply = run(request, manner, engine);

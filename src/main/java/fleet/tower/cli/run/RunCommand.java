@@ -25,7 +25,8 @@ public final class RunCommand {
   /** The command. */
   public Command run() {
     return RunOptions.withParams(OperationCommand.of(RunOperations.SUBMIT, this::run))
-        .with(Option.flag("force", "the same as --force-lock")).with(RunOptions.REQUIRE_LOCK).with(RunOptions.DETACH);
+        .with(Option.flag("force", "the same as --force-lock")).with(RunOptions.REQUIRE_LOCK).with(RunOptions.DETACH)
+        .with(RunOptions.AGAIN);
   }
 
   private Reply run(Arguments arguments) {

@@ -52,6 +52,8 @@ public final class RunOptions {
 
   public static final Option ACTOR = value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)");
   static final Option REQUIRE_LOCK = flag("require-lock", "refuse a mutating intent that declares no lock");
+  static final Option AGAIN = flag("again",
+      "INTENT is the id of a run that has ended: run its intent again, with its recorded parameters and those given here");
   static final Option DETACH = flag("detach",
       "start the run in the service, or queue it for one, and print its request id without waiting");
 
@@ -76,7 +78,8 @@ public final class RunOptions {
     given.find(CommonArgs.REASON).ifPresent(reason -> InvalidValue.requirePlainLines(CommonArgs.REASON.name(), reason));
     return new RunRequest(given.get(RunOperations.INTENT), params(arguments),
         given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElse(null), null,
-        new Run.Origin(actor, metadata == null ? "{}" : metadata.raw(), null),
+        new Run.Origin(actor, metadata == null ? "{}" : metadata.raw(), null,
+            arguments.has(AGAIN.name()) ? new RequestId(given.get(RunOperations.INTENT)) : null),
         new LockTerms(given.get(RunOperations.FORCE) || arguments.has("force"),
             Duration.ofSeconds(given.get(RunOperations.WAIT))),
         null, given.orNull(CommonArgs.REASON))

@@ -43,6 +43,7 @@ final class RunDocument {
     Run.Header header = run.header();
     Run.Progress progress = run.progress();
     TraceContext trace = header.origin().trace();
+    RequestId again = header.origin().again();
     Door door = header.actor().door();
     LeaseName lock = header.lockName();
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
@@ -55,6 +56,7 @@ final class RunDocument {
         .put("metadata", header.origin().metadata()).put("params", params(header.params()))
         .members(declaration(header.declaration()))
         .put("traceparent", trace == null ? null : trace.traceparent())
+        .put("again", again == null ? null : again.value())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
         .put("refusal", run.refusal() == null ? null : RunRefusalJson.write(run.refusal()).end())
@@ -156,7 +158,8 @@ final class RunDocument {
         new Run.Subject(json.requiredText("intent"), json.requiredText("version"),
             word(Intent.Mode.class, json.requiredText("mode"))),
         new Run.Origin(actor(json), json.requiredText("metadata"),
-            json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
+            json.text("traceparent").flatMap(TraceContext::parse).orElse(null),
+            json.text("again").map(RequestId::new).orElse(null)),
         Instant.ofEpochMilli(json.requiredInteger("created_at")),
         orNull(json, ORDER),
         json.text("lock_name").map(LeaseName::new).orElse(null),

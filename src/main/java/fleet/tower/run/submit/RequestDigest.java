@@ -22,6 +22,9 @@ final class RequestDigest {
     part(text, request.intent());
     part(text, request.origin().metadata());
     part(text, request.terms().withoutPatience().toString());
+    if (request.origin().again() != null) {
+      part(text, request.origin().again().value());
+    }
     new TreeMap<>(request.params()).forEach((name, given) -> {
       boolean secret = prepared.intent().param(name).filter(param -> param.secret()).isPresent();
       part(text, name);

@@ -73,9 +73,14 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
             reason, role, principal);
   }
 
+  /** The same request for another intent, with other parameters. */
+  public RunRequest running(String other, Map<String, Values.Given> others) {
+    return new RunRequest(other, others, requestId, idempotencyKey, origin, terms, plan, reason, role, principal);
+  }
+
   /** The same request with other parameters. */
   RunRequest with(Map<String, Values.Given> others) {
-    return new RunRequest(intent, others, requestId, idempotencyKey, origin, terms, plan, reason, role, principal);
+    return running(intent, others);
   }
 
   /** The same request with a reason. */

@@ -340,6 +340,12 @@ class RemoteTest {
     assertThat(elsewhere.tower("run deploy-app -p app=web --request-id r9").err()).startsWith(
         "tower: run r9 was requested before; nothing was started; this is its output\n");
 
+    Outcome again = elsewhere.tower("run --again r9 -p replicas=4 --json");
+    assertThat(again.data().text("again")).hasValue("r9");
+    assertThat(elsewhere.tower("runs " + again.data().text("request_id").orElseThrow() + " --json").data()
+        .object("params").orElseThrow().raw()).contains("\"app\":\"web\"", "\"replicas\":4");
+    assertThat(elsewhere.tower("run --again none --json").errorCode()).isEqualTo("run_not_found");
+
     Outcome bad = elsewhere.tower("run deploy-app -p app=web -p fail_at=check");
     assertThat(bad.exit()).isEqualTo(1);
     assertThat(bad.err()).contains("tower: rollback of write_manifest succeeded in ", " failed at step check after ",

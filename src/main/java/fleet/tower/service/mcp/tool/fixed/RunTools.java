@@ -11,12 +11,14 @@ import fleet.tower.answer.RefusedCall;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.ToolName;
+import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
 import fleet.tower.operation.Outcome;
+import fleet.tower.operation.Preference;
 import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.operation.RunCallOutcome.Seen;
 import fleet.tower.operation.RunOperations;
@@ -38,7 +40,7 @@ import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 
-/** The tools about runs: {@code plan_intent probe_intent get_run wait_run cancel_run settle_run list_runs}. */
+/** The tools about runs: {@code plan_intent run_again probe_intent get_run wait_run cancel_run settle_run list_runs}. */
 public final class RunTools implements ToolBox {
   private final Catalogue catalogue;
   private final Operations operations;
@@ -58,7 +60,8 @@ public final class RunTools implements ToolBox {
     this.results = results;
     this.limits = limits;
     this.estimates = estimates;
-    tools = List.of(OperationTool.of(RunOperations.PLAN, this::plan), OperationTool.of(RunOperations.VIEW, this::get),
+    tools = List.of(OperationTool.of(RunOperations.PLAN, this::plan),
+        OperationTool.of(RunOperations.RUN_AGAIN, this::again), OperationTool.of(RunOperations.VIEW, this::get),
         OperationTool.of(RunOperations.AWAIT, this::await), OperationTool.of(RunOperations.CANCEL, this::cancel),
         OperationTool.of(RunOperations.PROBE, (given, exchange) -> done(RunOperations.PROBE, named(given), exchange)),
         OperationTool.of(RunOperations.SETTLE, (given, exchange) -> done(RunOperations.SETTLE, given, exchange)),
@@ -132,6 +135,17 @@ public final class RunTools implements ToolBox {
   private ToolResult done(Operation operation, Given given, Exchange exchange) {
     return OperationTool.result(operation,
         Answer.of(handle(operation, given, exchange), estimates, estimates.moment()));
+  }
+
+  private ToolResult again(Given given, Exchange exchange) {
+    RunHandle earlier = find(RunOperations.of(new RequestId(given.get(RunOperations.AGAIN))), exchange);
+    Outcome outcome = handle(RunOperations.SUBMIT, given.with(RunOperations.INTENT, earlier.run().intent())
+        .with(RunOperations.PREFER, Preference.ASYNC), exchange);
+    if (outcome instanceof RunCallOutcome.Submitted(Seen seen, boolean _, var _)) {
+      RunHandle run = seen.handle();
+      return results.awaited(await(run, limits.answerWithin(), exchange).run(), run, exchange);
+    }
+    throw OperationTool.refusal(outcome, estimates);
   }
 
   private ToolResult plan(Given given, Exchange exchange) {
