@@ -44,10 +44,13 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("In an interrupted run the running step is interrupted, later steps are skipped, and nothing is rolled back")
+  @DisplayName("In an interrupted run the running step is interrupted and keeps its tries, later steps are skipped, and "
+      + "nothing is rolled back")
   void interrupts() {
     begin("r");
-    Run running = Runs.running(Runs.waiting("r"));
+    StepRecord.Try failed = new StepRecord.Try(StepRecord.Status.FAILED, 3, 40, null);
+    Run running = Runs.running(Runs.waiting("r"))
+        .withProgress(it -> it.withEach(step -> step.hasBegun() ? step.tried(failed) : step));
     store().save(running, false);
 
     Optional<Run> interrupted = store().interrupt(new RequestId("r"), HERE, Runs.NOON.plusMillis(60_007),
@@ -55,7 +58,7 @@ abstract class RunOwnerContract {
 
     StepRecord build = running.progress().steps().getFirst();
     StepRecord cut = new StepRecord(build.name(), build.kind(), StepRecord.Status.INTERRUPTED, null, build.startedAt(),
-        2_000, null, null);
+        2_000, null, null).tried(failed);
     StepRecord skipped = new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.SKIPPED, null, null, 0, null,
         null);
     assertThat(interrupted).contains(Runs.with(running, RunStatus.INTERRUPTED, null,
