@@ -1,6 +1,5 @@
 package fleet.tower.operation;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,7 +8,6 @@ import java.util.function.Function;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.RunRequest;
 
@@ -41,7 +39,7 @@ public final class RunAgain {
       throw refusal("run " + id + " had secret parameters, which are not recorded; give again: "
           + String.join(", ", missing));
     }
-    Map<String, Values.Given> params = new LinkedHashMap<>(GivenParams.of(JsonReader.readOwn(recorded.values())));
+    Map<String, Values.Given> params = recorded.given();
     params.putAll(request.params());
     return request.running(run.intent(), params);
   }

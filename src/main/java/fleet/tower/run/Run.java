@@ -1,7 +1,9 @@
 package fleet.tower.run;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -11,12 +13,14 @@ import fleet.tower.approval.Approval;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.Halt;
+import fleet.tower.platform.json.JsonReader;
 
 /**
  * One execution of one intent at one moment. It never contains a secret.
@@ -300,6 +304,13 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   public record Params(String values, List<String> secrets) {
     public Params {
       secrets = List.copyOf(secrets);
+    }
+
+    /** The values, as a request gives them. */
+    public Map<String, Values.Given> given() {
+      Map<String, Values.Given> given = new LinkedHashMap<>();
+      JsonReader.readOwn(values).members().forEach((name, value) -> given.put(name, Values.Given.of(value)));
+      return given;
     }
   }
 }

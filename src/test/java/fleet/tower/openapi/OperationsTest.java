@@ -80,6 +80,7 @@ class OperationsTest {
         subject("Halts", locks::halts),
         subject("Intents and plans", runs::catalogue),
         subject("Runs", runs::runs),
+        subject("Looks, and runs whose end nobody saw", runs::probes),
         subject("Output of runs", runs::output),
         subject("Rejected runs", runs::refused),
         subject("Runs of a plan that has changed", runs::changedPlans),

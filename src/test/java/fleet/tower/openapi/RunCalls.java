@@ -48,6 +48,13 @@ final class RunCalls {
             script: echo begun; until [ -e "$TOWER_HOME/go-beating" ]; do sleep 0.05; done
         rollback: [{ name: tell, run: [echo, undone] }]
         """);
+    TestService.declare(home, "seen", """
+        mode: mutate
+        controls: { lock: seen }
+        probe: { script: "printf '{\\"on\\":true}'" }
+        desired: { on: true }
+        steps: [{ name: act, run: [sleep, "60"] }]
+        """);
     gated(home, "gated", "{}");
     gated(home, "hasty", "{ within: 1s, from: [ada] }");
     Files.writeString(home.resolve("intents/broken.yaml"), "kind: Intent\n");
@@ -131,12 +138,31 @@ final class RunCalls {
       of("followRun", run).with("Last-Event-ID", "end").answers(204);
       of("cancelRun", run).send("{}").answers(409, "run_finished");
       of("beatRun", run).answers(409, "run_finished");
+      of("settleRun", run).answers(409, "run_finished");
     }
-    for (String operation : List.of("getRun", "followRun", "cancelRun", "beatRun", "getRunOutput",
+    for (String operation : List.of("getRun", "followRun", "cancelRun", "beatRun", "settleRun", "getRunOutput",
         "downloadRunOutput")) {
       of(operation, "none").answers(404, "run_not_found");
       of(operation, "no id").answers(400, "invalid_request");
     }
+  }
+
+  void probes() {
+    on("getIntent", "seen").answers(200);
+    on("planIntent", "seen").send("{}").answers(200);
+    on("probeIntent", "seen").send("{}").answers(200);
+    on("probeIntent", "seen").send("{'params':{'none':1}}").answers(400, "invalid_params");
+    on("probeIntent", "sey").send("{}").answers(404, "intent_not_found");
+    on("probeIntent", "say").send("{}").answers(409, "no_probe");
+    on("runIntent", "seen").with("Prefer", "respond-async").send("{'request_id':'seen-1'}").answers(202);
+    awaitStatus("seen-1", "running");
+    of("settleRun", "seen-1").answers(409, "run_active");
+    Await.until("it has its lock", () -> drive.service.get("/locks/seen").body().contains("seen-1"));
+    drive.call("forceReleaseLock").with("name", "seen").send("{'reason':'it hangs','abandon':true}").answers(200);
+    awaitStatus("seen-1", "lock_lost");
+    of("settleRun", "seen-1").answers(200);
+    of("settleRun", "seen-1").answers(200);
+    of("getRun", "seen-1").answers(200);
   }
 
   void output() {

@@ -22,7 +22,6 @@ import fleet.tower.intent.Values;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.TimeSource;
@@ -129,9 +128,7 @@ final class Preparation {
         .anyMatch(name -> intent.param(name).filter(probe::gets).isPresent())) {
       return Optional.empty();
     }
-    Map<String, Values.Given> given = new LinkedHashMap<>();
-    JsonReader.readOwn(params.values()).members().forEach((name, value) -> given.put(name, Values.Given.of(value)));
-    return looking(intent, given) instanceof Values.Accepted(Values values)
+    return looking(intent, params.given()) instanceof Values.Accepted(Values values)
         ? Optional.of(looking(intent, values, run.header()))
         : Optional.empty();
   }
