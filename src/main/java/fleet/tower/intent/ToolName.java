@@ -13,7 +13,8 @@ public final class ToolName {
   public static final String OWN_ARGUMENTS = "tower_";
   /** The tools that do not belong to an intent. */
   public static final Set<String> FIXED = Set.of("plan_intent", "run_again", "get_run", "wait_run", "cancel_run",
-      "probe_intent", "settle_run", "list_runs", "explain_lock", "list_locks", "acquire_lock", "renew_lock", "release_lock", "claim_task", "renew_task",
+      "probe_intent", "settle_run", "list_runs", "explain_lock", "list_locks", "acquire_lock", "renew_lock",
+      "release_lock", "claim_task", "renew_task",
       "close_task", "send_message", "receive_message", "settle_message", "search_intents", "run_intent");
 
   private ToolName() {}

@@ -37,7 +37,7 @@ class CompletionTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
-      "tower,'' | run plan intents runs wait cancel hosts beat approvals approve reject guard lock heartbeat unlock force-release freeze unfreeze "
+      "tower,'' | run plan probe intents runs wait cancel settle hosts beat approvals approve reject guard lock heartbeat unlock force-release freeze unfreeze "
           + "halt unhalt halts locks check fence exists why task mailbox audit doctor prime mcp exclusive token validate serve demo init home settings policy move gc migrate version completion help",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",

@@ -129,7 +129,7 @@ class UsageTest {
     assertThat(home.run()).isEqualTo(new Outcome(64, help.out(), ""));
     assertThat(help.exit()).isZero();
     assertThat(home.tower("help")).isEqualTo(home.tower("-h")).isEqualTo(help);
-    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(70).startsWith("run");
+    assertThat(TestHome.texts(home.tower("help --json").data(), "commands", "name")).hasSize(72).startsWith("run");
     assertThat(home.tower("help lokc").exit()).isEqualTo(64);
   }
 

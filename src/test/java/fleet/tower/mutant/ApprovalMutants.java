@@ -29,7 +29,7 @@ final class ApprovalMutants {
         RoomMutant.of("the looser of two rules counts", "approval/ApprovalTerms", "Math.max(need, other.need)",
             "Math.min(need, other.need)", APPROVAL_TEST),
         RoomMutant.of("the plan of an approved run is not compared under its lock", RUNS,
-            "RunRefusal change = plan.refusal();", "RunRefusal change = null;", RUNS_TEST + "#changed"),
+            "RunRefusal change = plan.refusal(seen);", "RunRefusal change = null;", RUNS_TEST + "#changed"),
         RoomMutant.of("a vote that was written into the record begins a run", RUNS,
             "if (!seals.genuine(prepared.header().requestId(), approval).equals(approval)) {",
             "if (approval.votes().isEmpty()) {", RUNS_TEST + "#forged"),

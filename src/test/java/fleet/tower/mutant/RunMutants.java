@@ -13,6 +13,7 @@ final class RunMutants {
   private static final String IDEMPOTENCY_TEST = "run/submit/IdempotencyTest";
   private static final String QUEUED_TEST = "run/submit/QueuedRunsTest";
   private static final String HALTED_TEST = "run/submit/HaltedRunsTest";
+  private static final String PROBE_TEST = "cli/run/ProbeTest";
   private static final String PLANNED_TEST = "run/submit/PlannedRunsTest";
   private static final String DISTANT_TEST = "run/submit/DistantRunsTest";
 
@@ -56,8 +57,17 @@ final class RunMutants {
                 }
             """, "", HALTED_TEST),
         RoomMutant.of("halt is not looked at under the locks", ACTIVE,
-            "RunRefusal why = barred == null ? check.refusal() : new RunRefusal.Barred(barred);",
-            "RunRefusal why = check.refusal();", HALTED_TEST),
+            "RunRefusal why = barred == null ? check.refusal(look()) : new RunRefusal.Barred(barred);",
+            "RunRefusal why = check.refusal(look());", HALTED_TEST),
+        RoomMutant.of("desired state is not looked at after the last step", "run/execute/StepSequence",
+            "if (seen.holds(desired)) {", "if (!seen.holds(desired) || seen.holds(desired)) {", PROBE_TEST + "#verify"),
+        RoomMutant.of("state under the lock is not that of the plan", ACTIVE,
+            "Observation seen = services.prober(context.executor()).look(context.prepared());",
+            "Observation seen = context.run().probed().before();", PROBE_TEST + "#planned"),
+        RoomMutant.of("run without a difference takes its lock", ADMISSION,
+            "if (!seen.holds(desired)) {", "if (seen.holds(desired)) {", PROBE_TEST + "#reconcile"),
+        RoomMutant.of("repair that does not hold is done at each time", "run/submit/Drifts",
+            "repairs < 2 ?", "repairs < 1000 ?", "run/submit/DriftsTest#failing"),
         RoomMutant.of("halted run of the queue is refused", ACTIVE,
             "isQueued && refusal instanceof RunRefusal.Barred && isReturned()", "isQueued && isPassedOn", HALTED_TEST),
         RoomMutant.of("stricter halt is not obeyed", ACTIVE,

@@ -68,6 +68,7 @@ class ErrorCodeTest {
             method_not_allowed 1 405
             move_clashes 1
             no_home 64
+            no_probe 1 409
             not_a_home 64
             not_acceptable 1 406
             not_found 1 404

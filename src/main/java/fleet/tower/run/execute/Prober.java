@@ -1,6 +1,5 @@
 package fleet.tower.run.execute;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,10 +79,8 @@ public record Prober(Processes processes, Scheduler scheduler, String home) {
 
     @Override
     public void output(byte[] bytes, int offset, int length) {
-      ByteArrayOutputStream all = new ByteArrayOutputStream(kept.length + length);
-      all.writeBytes(kept);
-      all.write(bytes, offset, length);
-      byte[] joined = all.toByteArray();
+      byte[] joined = Arrays.copyOf(kept, kept.length + length);
+      System.arraycopy(bytes, offset, joined, kept.length, length);
       kept = joined.length <= 2 * KEPT_BYTES
           ? joined
           : Arrays.copyOfRange(joined, joined.length - KEPT_BYTES, joined.length);

@@ -23,8 +23,7 @@ import fleet.tower.run.RunStatus;
  * is tried again after a time that doubles; the first look that sees the desired state ends that.
  */
 public final class Drifts {
-  private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+  private static final long LONGEST_MINUTES = 60;
 
   private final AuditLog audit;
   private final TimeSource time;
@@ -107,8 +106,7 @@ public final class Drifts {
 
   /** None after the first repair: only the next look tells whether it holds. */
   private static Duration pauseAfter(int repairs) {
-    Duration pause = repairs < 2 ? Duration.ZERO : FIRST_PAUSE.multipliedBy(1L << Math.min(repairs - 2, 6));
-    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+    return repairs < 2 ? Duration.ZERO : Duration.ofMinutes(Math.min(1L << Math.min(repairs - 2, 6), LONGEST_MINUTES));
   }
 
   private void end(Run.Header run, boolean isOwn) {

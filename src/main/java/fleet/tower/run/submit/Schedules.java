@@ -59,7 +59,7 @@ public final class Schedules {
   /** The skips of each intent since its last run. */
   private final Map<String, Skips> skips = new ConcurrentHashMap<>();
   /** The intents that look now whether they have anything to do. */
-  private final Set<String> looking = ConcurrentHashMap.newKeySet();
+  private final Map<String, Thread> looking = new ConcurrentHashMap<>();
   private Instant looked;
   private Scheduler.@Nullable Pending next;
 
@@ -127,7 +127,13 @@ public final class Schedules {
     next = scheduler.after(BETWEEN_LOOKS, this::look);
   }
 
-  public synchronized void stop() {
+  /** Starts nothing more. */
+  public void stop() {
+    cancel();
+    awaitLooks();
+  }
+
+  private synchronized void cancel() {
     if (next != null) {
       next.cancel();
       next = null;
@@ -173,8 +179,10 @@ public final class Schedules {
   private void begin(Intent intent, Instant due) {
     if (!intent.restoresDesired()) {
       run(intent, due);
-    } else if (looking.add(intent.name())) {
-      Thread.ofVirtual().name("tower-schedule").start(() -> {
+    } else if (runs.drifts().isPaused(intent.name())) {
+      skip(id(intent, due), intent, null, new Cause(REPAIR_DOES_NOT_HOLD, "", true));
+    } else {
+      Thread look = Thread.ofVirtual().name("tower-schedule").unstarted(() -> {
         try {
           run(intent, due);
         } catch (RuntimeException e) {
@@ -183,6 +191,20 @@ public final class Schedules {
           looking.remove(intent.name());
         }
       });
+      if (looking.putIfAbsent(intent.name(), look) == null) {
+        look.start();
+      }
+    }
+  }
+
+  /** Waits for the looks that go on; each has a time limit. */
+  void awaitLooks() {
+    try {
+      for (Thread look : looking.values()) {
+        look.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -195,14 +217,10 @@ public final class Schedules {
   }
 
   private void run(Intent intent, Instant due) {
-    RequestId id = new RequestId(shortened("schedule:" + intent.name()) + ":" + Timestamps.format(due));
+    RequestId id = id(intent, due);
     Last before = last.get(intent.name());
     if (before != null && !before.handle().run().status().isFinished()) {
       skip(id, intent, null, new Cause(STILL_RUNNING, before.handle().run().requestId().value(), false));
-      return;
-    }
-    if (runs.drifts().isPaused(intent.name())) {
-      skip(id, intent, null, new Cause(REPAIR_DOES_NOT_HOLD, "", true));
       return;
     }
     SubmitOutcome outcome = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
@@ -232,6 +250,10 @@ public final class Schedules {
       case SubmitOutcome.Closing() -> {
       }
     }
+  }
+
+  private static RequestId id(Intent intent, Instant due) {
+    return new RequestId(shortened("schedule:" + intent.name()) + ":" + Timestamps.format(due));
   }
 
   /** Counts a skip, and audits it if its cause is new; returns whether it is. */

@@ -149,6 +149,37 @@ class ProbeTest {
         .isEqualTo("{\"app\":\"shop\",\"locks\":0,\"own\":\"***\",\"secrets\":0}\n");
   }
 
+  static Stream<Arguments> mistakes() {
+    String steps = "steps: [{ name: act, run: [\"true\"] }]\n";
+    return Stream.of(Arguments.of("desired: { on: true }\n" + steps, "needs a probe that prints the state"),
+        Arguments.of("probe: { run: [look, \"${lock.token}\"] }\n" + steps, "a probe gets no fencing token"),
+        Arguments.of("probe: { script: 'echo $TOWER_LOCK_TOKEN' }\n" + steps, "a probe gets no fencing token"),
+        Arguments.of("probe: { script: 'echo $PARAM_PW' }\n" + steps,
+            "reads $PARAM_PW, but a probe gets a secret parameter only by its env"),
+        Arguments.of("probe: { run: [look, \"${params.pw}\"] }\n" + steps,
+            "a probe reads it from a variable set in env"),
+        Arguments.of("probe: { run: [look] }\ndesired: { key: \"${params.pw}\" }\n" + steps,
+            "a state is shown to all readers of plans and runs"),
+        Arguments.of("probe: { run: [look], rollback: [undo] }\n" + steps, "unknown key 'rollback'"),
+        Arguments.of("probe: { run: [look], lock: a }\n" + steps, "unknown key 'lock'"),
+        Arguments.of("probe: { run: [look], timeout: 301 }\n" + steps, "must be at most 300"),
+        Arguments.of("probe: { run: [look] }\ndesired: { n: 123456789012345678901 }\n" + steps,
+            "cannot be compared exactly"),
+        Arguments.of("probe: { run: [look] }\n" + steps.replace("act", "probe"), "duplicate step 'probe'"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  @DisplayName("A probe with a lock, a token, a secret that its env does not name, or a rollback is refused")
+  void mistake(String spec, String message) throws Exception {
+    intent("mutate", spec);
+
+    Outcome outcome = run("validate");
+
+    assertThat(outcome.exit()).isNotZero();
+    assertThat(outcome.out() + outcome.err()).contains(message);
+  }
+
   @Test
   @DisplayName("An intent without a probe says so")
   void none() throws Exception {
@@ -177,6 +208,19 @@ class ProbeTest {
     assertThat(changed.exit()).isEqualTo(2);
     assertThat(changed.err() + changed.out()).contains("plan_changed");
     assertThat(home.root().resolve("acted")).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("A run under the hash of its plan begins with the state that the plan shows")
+  void planned() throws Exception {
+    intent("mutate", PROBE + "steps: [{ name: act, run: [touch, acted] }]\n");
+    Files.writeString(state, "{\"version\":\"2\",\"replicas\":3}");
+    String hash = json(run("plan", "deploy", "--json")).requiredText("plan_hash");
+
+    Outcome planned = run("run", "deploy", "--plan-hash", hash, "--json");
+
+    assertThat(planned.exit()).as(planned.out() + planned.err()).isZero();
+    assertThat(home.root().resolve("acted")).exists();
   }
 
   @Test

@@ -106,7 +106,7 @@ class IntentMistakesTest {
         mistake("  timeouts:", "  timeout:", "15:3: unknown key 'timeout'; did you mean 'timeouts'?"),
         mistake("  timeouts:", "  zebra:",
             "15:3: unknown key 'zebra'; known keys are mode, effect, params, secrets, controls, "
-                + "runs_on, timeouts, limits, steps, rollback, approve, schedule"),
+                + "runs_on, timeouts, limits, probe, desired, steps, rollback, approve, schedule"),
         mistake("  name: x\n", "", "4:3: is missing name"),
         mistake("name: x", "name: y", "4:9: is 'y', but the file is named x.yaml; the two names must match"),
         mistake("name: x", "name: X_y",
@@ -153,7 +153,7 @@ class IntentMistakesTest {
         mistake("  timeouts:", "    heartbeat: timer\n    on_lock_lost: halt\n  timeouts:",
             "16:19: must be one of stop, continue, not 'halt'"),
         mistake("  timeouts:", "    on_stale: steal\n    on_interrupt: release\n  timeouts:",
-            "15:15: must be one of refuse, take, not 'steal'",
+            "15:15: must be one of refuse, take, settle, not 'steal'",
             "16:5: unknown key 'on_interrupt'; did you mean 'on_interrupted'?"),
         mistake("  timeouts:", "    on_stale: take\n    on_interrupted: release\n  timeouts:",
             "15:15: on_stale: take is for mode reconcile only, where a repeated run completes the interrupted work; in a mutate "

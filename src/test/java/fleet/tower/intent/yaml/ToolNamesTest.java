@@ -34,7 +34,7 @@ class ToolNamesTest {
     assertThat(messages("list-locks")).containsExactly("list-locks.yaml:3:19: 'list-locks' cannot be the name of an"
         + " intent, because agents have a fixed tool list_locks; choose another, such as 'list-locks-now', and rename"
         + " the file");
-    assertThat(ToolName.FIXED).hasSize(19).allSatisfy(tool -> {
+    assertThat(ToolName.FIXED).hasSize(21).allSatisfy(tool -> {
       assertThat(messages(tool.replace('_', '-'))).hasSize(1);
       assertThat(messages(tool.replace('_', '-') + "-now")).isEmpty();
     });

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
-import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.ManualProcesses;
@@ -65,8 +64,8 @@ class DriftsTest {
 
   /** The run of the last due time. */
   private Run last() {
+    schedules.awaitLooks();
     RequestId id = new RequestId("schedule:keep:" + Timestamps.format(works.time.now().minusSeconds(1)));
-    Await.until("run " + id, () -> works.runs.find(id).isPresent());
     return works.runs.find(id).orElseThrow().await();
   }
 
