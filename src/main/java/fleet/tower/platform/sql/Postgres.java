@@ -96,12 +96,21 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
   @Override
   public void terminate(Session target, Session via) throws SQLException {
     target.close();
-    boolean isOver = via.query("SELECT pg_terminate_backend(pid, " + TERMINATE_MILLIS
-        + ") FROM pg_stat_activity WHERE application_name = ?", row -> row.getBoolean(1), target.name()).stream()
-        .allMatch(Boolean::booleanValue);
+    boolean isOver = isTerminated(target, via);
+    if (!isOver) {
+      // One that ended by itself meanwhile was not terminated, and is not listed any more.
+      isOver = isTerminated(target, via);
+    }
     if (!isOver) {
       throw new SQLException("the server is still executing the request of a lost connection", "08007");
     }
+  }
+
+  private static boolean isTerminated(Session target, Session via) throws SQLException {
+    via.execute("SELECT pg_stat_clear_snapshot()");
+    return via.query("SELECT pg_terminate_backend(pid, " + TERMINATE_MILLIS
+        + ") FROM pg_stat_activity WHERE application_name = ?", row -> row.getBoolean(1), target.name()).stream()
+        .allMatch(Boolean::booleanValue);
   }
 
   @Override
