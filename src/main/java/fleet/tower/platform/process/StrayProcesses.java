@@ -14,17 +14,26 @@ public final class StrayProcesses {
    * program has. True if the system lists no processes.
    *
    * @param entry {@code NAME=VALUE}
-   * @param sinceTicks of those whose environment cannot be read, only the ones that started later count, in clock
-   *     ticks since boot
+   * @param sinceTicks only processes that started later count, in clock ticks since boot
    */
   public static boolean mayExist(String entry, long sinceTicks) {
+    return mayExist(entry, sinceTicks, sinceTicks);
+  }
+
+  /**
+   * The same for a moment that is not certain.
+   *
+   * @param unreadableSinceTicks of those whose environment cannot be read, only processes that started later count
+   */
+  public static boolean mayExist(String entry, long sinceTicks, long unreadableSinceTicks) {
     String[] names = PROC.list((_, name) -> Character.isDigit(name.charAt(0)));
     if (names == null || names.length == 0) {
       return true;
     }
     for (String name : names) {
       ProcessStat stat = ProcessStat.of(Long.parseLong(name));
-      if (stat != null && !stat.hasEnded() && mayHave(stat, entry, sinceTicks)) {
+      if (stat != null && !stat.hasEnded() && stat.startTicks() >= sinceTicks
+          && mayHave(stat, entry, unreadableSinceTicks)) {
         return true;
       }
     }

@@ -200,26 +200,30 @@ final class HostProcesses implements Processes {
     return StepLog.size(log(requestId, logName));
   }
 
-  /** A process shows no environment while it executes another program, so one empty check is not enough. */
   @Override
   public boolean haveEnded(RequestId requestId, long sinceTicks) {
-    String entry = "TOWER_REQUEST_ID=" + requestId;
-    for (int check = 0; check < EMPTY_CHECKS; check++) {
-      if (check > 0) {
-        settings.scheduler().pause(BETWEEN_CHECKS);
-      }
-      if (StrayProcesses.mayExist(entry, sinceTicks)) {
-        return false;
-      }
-    }
-    return true;
+    return haveEnded(requestId, sinceTicks, sinceTicks);
   }
 
   @Override
   public boolean haveEnded(RequestId requestId, Instant requestedAt) {
     BootStamp boot = settings.time().boot();
     Duration age = Duration.between(requestedAt, settings.time().now()).plus(CLOCK_SLACK);
-    return haveEnded(requestId, boot == null ? 0 : Math.max(0, boot.millis() - age.toMillis()) / TICK_MILLIS);
+    return haveEnded(requestId, 0, boot == null ? 0 : Math.max(0, boot.millis() - age.toMillis()) / TICK_MILLIS);
+  }
+
+  /** A process shows no environment while it executes another program, so one empty check is not enough. */
+  private boolean haveEnded(RequestId requestId, long sinceTicks, long unreadableSinceTicks) {
+    String entry = "TOWER_REQUEST_ID=" + requestId;
+    for (int check = 0; check < EMPTY_CHECKS; check++) {
+      if (check > 0) {
+        settings.scheduler().pause(BETWEEN_CHECKS);
+      }
+      if (StrayProcesses.mayExist(entry, sinceTicks, unreadableSinceTicks)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override

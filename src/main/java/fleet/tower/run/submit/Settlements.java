@@ -12,7 +12,9 @@ import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
+import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockView;
@@ -164,25 +166,26 @@ public final class Settlements {
 
   /** Whether the lock was granted to anybody after the run, as far as that is still visible. */
   private boolean hadLaterHolder(Run run) {
-    Run.LockNote lock = run.lock();
-    if (lock == null) {
+    LeaseName name = run.header().lockName();
+    if (name == null) {
       return false;
     }
-    boolean isHeldByLater = services.locks().view(lock.name())
-        .leaseState() instanceof LeaseState.Held(Lease held, Age _)
-        && held.token().compareTo(lock.token()) > 0;
-    return isHeldByLater || services.store()
-        .list(new RunStore.Query(null, null, null, lock.name().value(), null, null, 1)).stream()
-        .anyMatch(latest -> latest.lock() != null && latest.lock().token().compareTo(lock.token()) > 0);
+    Run.LockNote lock = run.lock();
+    FencingToken token = lock == null ? FencingToken.NONE : lock.token();
+    boolean isHeldByLater = services.locks().view(name).leaseState() instanceof LeaseState.Held(Lease held, Age _)
+        && !held.requestId().equals(run.requestId()) && held.token().compareTo(token) > 0;
+    return isHeldByLater
+        || services.store().list(new RunStore.Query(null, null, null, name.value(), null, null, 1)).stream()
+            .anyMatch(latest -> !latest.requestId().equals(run.requestId()) && latest.lock() != null
+                && latest.lock().token().compareTo(token) > 0);
   }
 
   /** Releases the lock of a run if the run still has it. */
   private boolean isReleased(Run run, Actor by) {
-    Run.LockNote lock = run.lock();
-    return lock != null
-        && services.locks().view(lock.name()).leaseState() instanceof LeaseState.Held(Lease lease, Age _)
-        && lease.requestId().equals(run.requestId()) && lease.token().equals(lock.token())
-        && services.locks().release(by, lock.name(), lease.owner(), lease.token(), Locks.Result.ABORTED,
+    LeaseName name = run.header().lockName();
+    return name != null && services.locks().view(name).leaseState() instanceof LeaseState.Held(Lease lease, Age _)
+        && lease.requestId().equals(run.requestId())
+        && services.locks().release(by, name, lease.owner(), lease.token(), Locks.Result.ABORTED,
             null) instanceof ReleaseOutcome.Released;
   }
 }

@@ -44,6 +44,7 @@ class ApprovedRunProcessTest {
         pw: { type: string, secret: true, required: true }
       controls: { lock: gate }
       approve: { n: 1 }
+      probe: { run: [cat, state.json] }
       steps: [{ name: act, run: ["bin/act.sh", "${params.app}"], env: { PW: "${params.pw}" } }]
       """;
 
@@ -62,6 +63,7 @@ class ApprovedRunProcessTest {
     strace = new Strace(directory.resolve("trace"));
     TestService.declare(home, "act", INTENT);
     script("true");
+    make(Change.NOTHING);
     service = start("first");
   }
 
@@ -93,13 +95,13 @@ class ApprovedRunProcessTest {
 
   /** What changes between the vote, or what the voter was shown, and the start. */
   enum Change {
-    NOTHING, PARAMETER, SECRET, SCRIPT, STEP, LABEL, POLICY
+    NOTHING, PARAMETER, SECRET, SCRIPT, STEP, LABEL, POLICY, PROBE
   }
 
   private void make(Change change) throws IOException {
     switch (change) {
-      case NOTHING, PARAMETER, SECRET -> {
-      }
+      case NOTHING, PARAMETER, SECRET -> Files.writeString(home.resolve("state.json"), "{\"version\":1}");
+      case PROBE -> Files.writeString(home.resolve("state.json"), "{\"version\":2}");
       case SCRIPT -> script("rm -rf /nowhere");
       case STEP -> TestService.declare(home, "act", INTENT.replace("\"${params.app}\"", "\"-f\", \"${params.app}\""));
       case LABEL -> TestService.declare(home, "act", "runs_on: [tower-01]\n" + INTENT);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
@@ -220,6 +221,32 @@ class ApprovedRunsTest {
         .approve(new ApprovalRule(Map.of(), ONE)));
     assertThat(refused(second).refusal()).isInstanceOf(RunRefusal.PlanChanged.class);
     assertThat(stored(second).begun()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Of 200 approved runs none begins whose probe sees another state at its start than the voter was shown")
+  void flipped() {
+    AtomicInteger state = new AtomicInteger();
+    works.processes.world(() -> "{\"version\":" + state.get() + "}");
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true").desiring(Map.of())
+        .approve(new ApprovalRule(Map.of(), ONE)));
+    for (int round = 1; round <= 200; round++) {
+      RequestId id = new RequestId("round-" + round);
+      submitted(TestExecutor.request("deploy", id.value()));
+      approve(id, "ada");
+      boolean isSame = round % 10 == 0;
+      state.addAndGet(isSame ? 0 : 1);
+
+      Run run = isSame ? taken(id) : refused(id);
+
+      assertThat(run.status()).isEqualTo(isSame ? RunStatus.SUCCEEDED : RunStatus.REFUSED);
+      if (!isSame) {
+        assertThat(run.begun()).isEmpty();
+        assertThat(run.refusal()).isInstanceOfSatisfying(RunRefusal.PlanChanged.class,
+            change -> assertThat(change.changed()).containsExactly("probe"));
+      }
+    }
+    assertThat(works.isLocked("prod")).isFalse();
   }
 
   @Test
