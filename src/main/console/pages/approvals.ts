@@ -15,7 +15,7 @@ import { approvalShape, objection, type Approval } from "../record/approval";
 import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
 import { session } from "../record/session";
-import { effects, shown, steps } from "./intent-plan";
+import { effects, probe, shown, steps } from "./intent-plan";
 
 type InFull = Schemas["ApprovalInFull"];
 /** A vote changes no row of the overview until it is the last one. */
@@ -114,6 +114,7 @@ class Approvals extends PageComponent {
         <dt>Parameters</dt><dd>${this.parameters(it)}</dd>
       </dl>
       <h2>Plan <code class="hash">${it.plan_hash}</code></h2>
+      ${it.plan.probe ? probe(it.plan.probe) : nothing}
       ${steps(it.plan)}
       <details><summary class="quiet">The whole plan, of which this is the hash</summary><pre>${shown(JSON.stringify(it.plan, null, 2))}</pre></details>
       ${it.votes.length === 0 ? nothing : table({ caption: "Votes", rows: it.votes, key: (vote) => vote.principal, columns: [

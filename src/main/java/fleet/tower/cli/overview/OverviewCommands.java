@@ -181,6 +181,8 @@ public final class OverviewCommands {
               : "")));
     }
     run.text("last_progress_at").ifPresent(at -> reply.data("  progress " + at));
+    run.object("probe").ifPresent(probe -> List.of("before", "after").forEach(when -> probe.object(when)
+        .ifPresent(seen -> PlanReply.add("  %-8s %s".formatted(when, PlanReply.state(seen)), reply))));
     run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
     reply.data("  from     " + text(run, "created_at") + run.text("finished_at").map(at -> " to " + at).orElse(""));
     run.texts("warnings").forEach(warning -> reply.data("  warning  " + warning));

@@ -43,8 +43,7 @@ final class PlanReply {
                 .collect(Collectors.joining(", and of ")))
         + ", before it begins"));
     plan.object("probe").ifPresent(probe -> {
-      add("state     " + probe.text("unknown").map(why -> "unknown: " + why)
-          .orElseGet(() -> probe.object("state").map(JsonObject::raw).orElse("")), reply);
+      add("state     " + state(probe), reply);
       if (probe.get("differences") != null) {
         add("desired   " + (probe.isTrue("as_desired") ? "holds" : Sentences.differences(probe)), reply);
       }
@@ -56,6 +55,12 @@ final class PlanReply {
     steps(plan, "rollback", "rollback", reply);
     plan.items("warnings").forEach(warning -> reply.data("warning   " + word(warning)));
     return reply.data("plan      " + text(plan, "plan_hash"));
+  }
+
+  /** What a probe saw. */
+  static String state(JsonObject seen) {
+    return seen.text("unknown").map(why -> "unknown: " + why)
+        .orElseGet(() -> seen.object("state").map(JsonObject::raw).orElse(""));
   }
 
   static void steps(JsonObject plan, String list, String title, Reply reply) {

@@ -42,11 +42,13 @@ final class RunTable {
         : Duration.ofMillis(step.integer("duration_ms").orElse(0))).reduce(Duration.ZERO, Duration::plus));
   }
 
-  /** The status; a run that ended without its lock was not alone, whatever else happened. */
+  /** The status with what is known besides it; a run that ended without its lock was not alone. */
   static String status(JsonObject run) {
     boolean isLost = run.object("lock").filter(lock -> lock.isTrue("lost")).isPresent();
     String status = text(run, "status");
-    return isLost && !status.equals(RunStatus.LOCK_LOST.toString()) ? status + ", lock lost" : status;
+    return status + (isLost && !status.equals(RunStatus.LOCK_LOST.toString()) ? ", lock lost" : "")
+        + (run.isTrue("unchanged") ? ", unchanged" : "")
+        + run.text("settled").map(answer -> ", " + answer.replace('_', ' ')).orElse("");
   }
 
   private static String text(JsonObject json, String key) {

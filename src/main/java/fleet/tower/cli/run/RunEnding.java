@@ -144,7 +144,7 @@ public record RunEnding(JsonObject run, Supplier<JsonWriter> data, String logs, 
       case AWAITING_APPROVAL -> "waits for approval";
       case WAITING -> "is waiting";
       case RUNNING -> "is running";
-      case SUCCEEDED -> "succeeded";
+      case SUCCEEDED -> run.isTrue("unchanged") ? "found the desired state, and changed nothing," : "succeeded";
       case FAILED -> "failed";
       case CANCELLED -> isReplay ? "was cancelled" : "cancelled";
       case TIMED_OUT -> "timed out";

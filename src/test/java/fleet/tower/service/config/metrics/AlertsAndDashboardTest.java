@@ -43,7 +43,7 @@ class AlertsAndDashboardTest {
       "tower_approvals_open", "tower_runs_active", "tower_requested_runs", "tower_requested_runs_largest",
       "tower_waiting_calls",
       "tower_waiting_calls_largest", "tower_mailbox_messages_largest", "tower_mailbox_bytes_largest",
-      "tower_schedule_blocked", "tower_database_up", "tower_intents_differing",
+      "tower_schedule_blocked", "tower_drift", "tower_database_up", "tower_intents_differing",
       "tower_run_duration_seconds", "tower_step_duration_seconds", "tower_rollbacks_total",
       "tower_idempotency_replays_total", "tower_audit_events_total", "tower_audit_events_lost_total");
   private static final Map<String, List<String>> VALUES = Map.of("event", EventNames.ALL, "outcome", Outcomes.ALL,
@@ -59,6 +59,8 @@ class AlertsAndDashboardTest {
     TestService.declare(home, "yearly", """
         mode: reconcile
         schedule: "0 0 4 1 1 *"
+        probe: { run: [echo, "{}"] }
+        desired: {}
         steps:
           - { name: one, run: [echo, one] }
         """);

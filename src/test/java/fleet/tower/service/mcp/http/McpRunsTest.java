@@ -29,17 +29,17 @@ class McpRunsTest {
     this.home = home;
     TestService.declare(home, "migrate", """
         mode: mutate
-        secrets: { DB_PASSWORD: { file: db-password }, PEM: { file: key.pem } }
+        secrets: { DB_PASSWORD: { file: HOME/db-password }, PEM: { file: HOME/key.pem } }
         steps:
           - name: use
             script: |
               echo "as it is: $DB_PASSWORD"
               printf %s "$DB_PASSWORD" | base64
-              sed -n 2p key.pem
+              sed -n 2p HOME/key.pem
           - name: fail
             script: echo "wrong password $DB_PASSWORD"; exit 1
             rollback: { script: 'echo "back $DB_PASSWORD"' }
-        """);
+        """.replace("HOME", home.toString()));
     bench = new TestRunService(home, "--tower.mcp.task-after=200ms", "--tower.mcp.answer-within=1s");
   }
 
@@ -84,7 +84,7 @@ class McpRunsTest {
     String run = tool("migrate", "\"tower_request_id\":\"s-1\"", "").body();
     String output = tool("get_run", "\"request_id\":\"s-1\"", "").body();
 
-    assertThat(plan).contains("\"secret_sources\":{\"DB_PASSWORD\":{\"file\":\"db-password\"},");
+    assertThat(plan).contains("\"secret_sources\":{\"DB_PASSWORD\":{\"file\":\"", "/db-password\"},\"PEM\":");
     assertThat(run).contains("wrong password ***").contains("back ***");
     assertThat(output).contains("as it is: ***\\n***\\n***");
     assertThat(bench.service.get("/runs/s-1/output?step=fail").body()).contains("wrong password ***");
