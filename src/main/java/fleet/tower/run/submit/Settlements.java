@@ -132,9 +132,6 @@ public final class Settlements {
     if (!services.processes().haveEnded(run.requestId(), run.header().createdAt())) {
       return Judgement.unknown("a process of its steps may still act on this host; settle it again when it has ended");
     }
-    if (hadLaterHolder(run)) {
-      return Judgement.unknown("another run has had its lock since, so what its probe sees may be of that");
-    }
     if (run.header().declaration() != null && !run.header().declaration().digest().equals(intent.digest())) {
       return Judgement.unknown("intent " + intent.name() + " has changed since the run, and so may its probe have");
     }
@@ -144,6 +141,9 @@ public final class Settlements {
 
   private Judgement judge(Run run, PreparedRun prepared) {
     Observation seen = preparation.look(prepared);
+    if (hadLaterHolder(run)) {
+      return Judgement.unknown("another run has had its lock since, so what its probe sees may be of that");
+    }
     String desired = prepared.desired();
     return switch (seen) {
       case null -> throw new IllegalStateException("the intent of run " + run.requestId() + " has no probe");
