@@ -1,8 +1,6 @@
 package fleet.tower.run;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -10,6 +8,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -31,12 +30,8 @@ public sealed interface Observation {
 
     /** The hash that identifies the state. */
     public String fingerprint() {
-      try {
-        return "sha256:" + HexFormat.of()
-            .formatHex(MessageDigest.getInstance("SHA-256").digest(state.getBytes(StandardCharsets.UTF_8)));
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
-      }
+      return "sha256:"
+          + HexFormat.of().formatHex(PreviousLock.sha256().digest(state.getBytes(StandardCharsets.UTF_8)));
     }
   }
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,6 +19,7 @@ import fleet.tower.intent.Template.Reference;
 import fleet.tower.intent.yaml.TemplateReader.Use;
 import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.yaml.Complaints;
+import fleet.tower.platform.yaml.JsonNodes;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Scalar;
 
@@ -94,10 +94,9 @@ final class ProbeReader {
         if (!CanonicalJson.isExact(scalar.text())) {
           complaints.error(scalar.position(), "cannot be compared exactly; put it in quotes, and print it as a string");
         }
-        yield new Desired.Fixed(scalar.text());
+        yield new Desired.Fixed(JsonNodes.write(scalar));
       }
-      case BOOLEAN -> new Desired.Fixed(scalar.text().toLowerCase(Locale.ROOT));
-      case NULL -> new Desired.Fixed("null");
+      case BOOLEAN, NULL -> new Desired.Fixed(JsonNodes.write(scalar));
     };
   }
 
