@@ -2,7 +2,6 @@ package fleet.tower.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -12,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("tower run, with steps that declare limits and the form of their output")
 class LimitedRunTest {
@@ -23,18 +23,10 @@ class LimitedRunTest {
   @BeforeEach
   void create() throws Exception {
     home = new TestHome(directory.resolve("home"));
-    Files.createDirectories(home.root().resolve("intents"));
   }
 
-  private void intent(String spec) throws Exception {
-    Files.writeString(home.root().resolve("intents/count.yaml"), """
-        apiVersion: tower-fleet/intent/v1
-        kind: Intent
-        metadata: { name: count, version: 1.0.0 }
-        spec:
-          mode: mutate
-          controls: { lock: count }
-        """ + spec.indent(2));
+  private void intent(String spec) {
+    TestService.declare(home.root(), "count", "mode: mutate\ncontrols: { lock: count }\n" + spec);
   }
 
   private Outcome run(String... words) {

@@ -19,6 +19,7 @@ import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("Probes: what intents see, before they begin and after their last step")
 class ProbeTest {
@@ -43,19 +44,12 @@ class ProbeTest {
   @BeforeEach
   void create() throws Exception {
     home = new TestHome(directory.resolve("home"));
-    Files.createDirectories(home.root().resolve("intents"));
     state = home.root().resolve("shop.json");
   }
 
-  private void intent(String mode, String spec) throws Exception {
-    Files.writeString(home.root().resolve("intents/deploy.yaml"), """
-        apiVersion: tower-fleet/intent/v1
-        kind: Intent
-        metadata: { name: deploy, version: 1.0.0 }
-        spec:
-          mode: %s
-          controls: { lock: "${params.app}" }
-        """.formatted(mode) + (PARAMS + spec).indent(2));
+  private void intent(String mode, String spec) {
+    TestService.declare(home.root(), "deploy",
+        "mode: " + mode + "\ncontrols: { lock: \"${params.app}\" }\n" + PARAMS + spec);
   }
 
   private Outcome run(String... words) {

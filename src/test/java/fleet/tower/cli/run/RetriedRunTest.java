@@ -2,7 +2,6 @@ package fleet.tower.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.DisplayName;
@@ -11,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("tower run, with a step that is tried again")
 class RetriedRunTest {
@@ -18,25 +18,20 @@ class RetriedRunTest {
 
   RetriedRunTest(@TempDir Path directory) throws Exception {
     home = new TestHome(directory.resolve("home"));
-    Files.createDirectories(home.root().resolve("intents"));
-    Files.writeString(home.root().resolve("intents/count.yaml"), """
-        apiVersion: tower-fleet/intent/v1
-        kind: Intent
-        metadata: { name: count, version: 1.0.0 }
-        spec:
-          mode: mutate
-          controls: { lock: count }
-          params: { good: { type: integer, required: true } }
-          steps:
-            - name: count
-              script: |
-                echo "token $TOWER_LOCK_TOKEN" >>tries
-                number=$(wc -l <tries)
-                echo "this is try $number"
-                exit $((number == PARAM_GOOD ? 0 : number))
-              rollback: [rm, tries]
-              repeatable: true
-              retry: { times: 2, delay: 0s }
+    TestService.declare(home.root(), "count", """
+        mode: mutate
+        controls: { lock: count }
+        params: { good: { type: integer, required: true } }
+        steps:
+          - name: count
+            script: |
+              echo "token $TOWER_LOCK_TOKEN" >>tries
+              number=$(wc -l <tries)
+              echo "this is try $number"
+              exit $((number == PARAM_GOOD ? 0 : number))
+            rollback: [rm, tries]
+            repeatable: true
+            retry: { times: 2, delay: 0s }
         """);
   }
 

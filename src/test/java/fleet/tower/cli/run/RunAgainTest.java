@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("tower run --again, on the files of a home")
 class RunAgainTest {
@@ -18,20 +19,15 @@ class RunAgainTest {
 
   RunAgainTest(@TempDir Path directory) throws Exception {
     home = new TestHome(directory.resolve("home"));
-    Files.createDirectories(home.root().resolve("intents"));
     intent("text: { type: string, required: true }, number: { type: number, default: 1.50 }, "
         + "key: { type: string, secret: true }");
   }
 
   private void intent(String params) throws Exception {
-    Files.writeString(home.root().resolve("intents/say.yaml"), """
-        apiVersion: tower-fleet/intent/v1
-        kind: Intent
-        metadata: { name: say, version: 1.0.0 }
-        spec:
-          mode: observe
-          params: { %s }
-          steps: [{ name: say, script: 'echo "$PARAM_TEXT $PARAM_NUMBER ${PARAM_KEY-none}"' }]
+    TestService.declare(home.root(), "say", """
+        mode: observe
+        params: { %s }
+        steps: [{ name: say, script: 'echo "$PARAM_TEXT $PARAM_NUMBER ${PARAM_KEY-none}"' }]
         """.formatted(params));
   }
 

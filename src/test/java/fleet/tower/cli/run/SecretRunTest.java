@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
+import fleet.tower.service.config.TestService;
 
 @DisplayName("tower run, with secrets that steps get from the host")
 class SecretRunTest {
@@ -25,27 +26,22 @@ class SecretRunTest {
   @BeforeEach
   void create() throws IOException {
     home = new TestHome(directory.resolve("home"));
-    Files.createDirectories(home.root().resolve("intents"));
-    Files.writeString(home.root().resolve("intents/migrate.yaml"), """
-        apiVersion: tower-fleet/intent/v1
-        kind: Intent
-        metadata: { name: migrate, version: 1.0.0 }
-        spec:
-          mode: mutate
-          secrets:
-            DB_PASSWORD: { file: ../db-password }
-            SEARCH: { env: PATH }
-          controls: { lock: migrate }
-          steps:
-            - name: one
-              script: echo "one $DB_PASSWORD"; test "$SEARCH" = "$PATH"
-              rollback: { script: "echo \\"undone ${DB_PASSWORD-without}\\"" }
-            - name: two
-              script: printf %s "$DB_PASSWORD" | base64; rm ../db-password
-              rollback: { script: "printf 'three\\\\n' >../db-password; echo undone" }
-            - name: three
-              run: [echo, three]
-              rollback: [echo, never]
+    TestService.declare(home.root(), "migrate", """
+        mode: mutate
+        secrets:
+          DB_PASSWORD: { file: ../db-password }
+          SEARCH: { env: PATH }
+        controls: { lock: migrate }
+        steps:
+          - name: one
+            script: echo "one $DB_PASSWORD"; test "$SEARCH" = "$PATH"
+            rollback: { script: "echo \\"undone ${DB_PASSWORD-without}\\"" }
+          - name: two
+            script: printf %s "$DB_PASSWORD" | base64; rm ../db-password
+            rollback: { script: "printf 'three\\\\n' >../db-password; echo undone" }
+          - name: three
+            run: [echo, three]
+            rollback: [echo, never]
         """);
   }
 

@@ -108,7 +108,7 @@ class OutputSchemaTest {
   }
 
   @Test
-  @DisplayName("A place in a long document is that of its line, also of a key; what is shown is cut, with nothing hidden")
+  @DisplayName("A problem in a long document is reported with its line and column; what is shown of it is short, with nothing hidden")
   void places() {
     OutputRule rule = rule("{ items: { properties: { id: { maxLength: 3 } }, additionalProperties: false } }");
 
