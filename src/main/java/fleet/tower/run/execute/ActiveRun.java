@@ -35,9 +35,9 @@ import fleet.tower.run.StepRecord;
  * <li>A run from the queue is confirmed to belong to this executor, once it has its lock, and every run that may have
  * waited once it has all its locks; the end of its wait is recorded durably. If this executor was believed dead,
  * another may have the run, and this one gives it up.
- * <li>The halts are read again. If its request names a plan, the run is compared with it once more:
- * {@link LastCheck}. A run that is halted, or would do something else, is recorded as refused; one from the queue that
- * is halted returns there.
+ * <li>The halts are read again, and the probe of its intent looks. If its request names a plan, the run is compared with
+ * it once more: {@link LastCheck}. A run that is halted, or would do something else, is recorded as refused; one from
+ * the queue that is halted returns there.
  * <li>Its own lock is renewed from now on: {@link LockRenewal}.
  * <li>Its steps are performed, and undone if they fail: {@link StepSequence}.
  * <li>Other tools' locks are released while its own lock still keeps the next run from checking them.

@@ -38,6 +38,8 @@ import fleet.tower.run.execute.RunServices;
  * <li>If the same request came before, the answer is its run. If it names a plan, the run that would begin is compared
  * with it, here and once more under its locks.
  * <li>The halts are read: what one covers does not begin.
+ * <li>A run that restores a desired state looks whether it has anything to do; if not, it ends here.
+ * <li>The run that holds a stale lock is settled, if the intent says so.
  * <li>The locks are checked without taking any. A request that is refused, and has no patience, writes nothing: neither
  * a record nor a sync. A request with patience waits for its own lock, and then for other tools' locks.
  * <li>The run is recorded durably. From here on no crash can make the same request run twice.

@@ -19,8 +19,8 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 
 /**
- * The scheduled intents whose desired state does not hold, as far as this process has seen. A repair that does not hold
- * is tried again after a time that doubles; the first look that sees the desired state ends that.
+ * The scheduled intents whose desired state does not hold, as far as this process has seen. After each repair in a row
+ * the next one waits twice as long; the first look that sees the desired state resets that.
  */
 public final class Drifts {
   private static final long LONGEST_MINUTES = 60;
@@ -104,7 +104,7 @@ public final class Drifts {
         new Drift(drift.since(), drift.repairs() + 1, time.now().plus(pauseAfter(drift.repairs() + 1))));
   }
 
-  /** None after the first repair: only the next look tells whether it holds. */
+  /** There is no pause after the first repair, because the next look tells whether it holds. */
   private static Duration pauseAfter(int repairs) {
     return repairs < 2 ? Duration.ZERO : Duration.ofMinutes(Math.min(1L << Math.min(repairs - 2, 6), LONGEST_MINUTES));
   }
